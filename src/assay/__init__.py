@@ -1,0 +1,1 @@
+"""Judge text generators, and judge the judges."""

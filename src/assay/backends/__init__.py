@@ -1,0 +1,1 @@
+"""Heavy and optional parts, imported only by name."""

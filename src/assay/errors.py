@@ -1,0 +1,53 @@
+"""What can go wrong for a user, drawn as a tree.
+
+    AssayError
+    ├── DataError        a file or a data set is not what it should be; lists every problem found
+    ├── EvaluatorError   an evaluator is unknown, misspelt or cannot work on this data
+    └── MissingExtra     an optional dependency is not installed; carries the line that installs it
+
+Each message says what is wrong, where, and what to do. The command line prints it and exits with 1.
+"""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+
+
+class AssayError(Exception):
+    """Anything a user can mend. Catch this to catch them all."""
+
+
+class DataError(AssayError):
+    """Data that cannot be used as it is.
+
+    `problems` holds one sentence each, usually `file line N: what is wrong, what to do`.
+    """
+
+    LIMIT = 20
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        shown = self.problems[: self.LIMIT]
+        rest = len(self.problems) - len(shown)
+        if rest:
+            shown.append(f"... and {rest} more problems of this kind.")
+        super().__init__("\n".join(shown))
+
+
+class EvaluatorError(AssayError):
+    """An evaluator that does not exist, was given wrong parameters, or needs what the data lacks."""
+
+
+class MissingExtra(AssayError):
+    """An optional package is needed and not installed."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(f"{what} needs the package {package}. Install it with: pip install 'assay[{extra}]'")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ` Did you mean 'x'?` for a near miss, else the list of what is known."""
+    names = sorted(known)
+    close = get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f" Did you mean {close[0]!r}?"
+    return f" Known: {', '.join(names)}." if names else ""

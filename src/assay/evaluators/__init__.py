@@ -1,0 +1,1 @@
+"""One file per evaluator, grouped by family."""

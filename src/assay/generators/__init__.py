@@ -1,0 +1,1 @@
+"""Small text generators that know the exact log-probability of every text."""

@@ -1,0 +1,1 @@
+"""The only package that opens files: readers, writers, the catalogue, the cache."""

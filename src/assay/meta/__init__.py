@@ -1,0 +1,1 @@
+"""Evaluators held against each other: correlation, significance, agreement, ranking, power."""

@@ -1,0 +1,97 @@
+"""Many texts as one UTF-8 buffer with offsets: the layout of Arrow, without a Python object per text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """A read-only column of texts. `data[offsets[i]:offsets[i + 1]]` holds text i in UTF-8.
+
+    A missing text is the empty text.
+    """
+
+    data: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Strings:
+        """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, becomes a question mark."""
+        encoded = [text.encode("utf-8", "replace") for text in texts]
+        lengths = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets_of(lengths))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Strings]) -> Strings:
+        """Put columns one after the other."""
+        if not parts:
+            return cls.of(())
+        lengths = [np.diff(part.offsets) for part in parts]
+        data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
+        return cls(np.concatenate(data), offsets_of(np.concatenate(lengths)))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> str:
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        return self.data[self.offsets[index] : self.offsets[index + 1]].tobytes().decode("utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        data = self.data.tobytes()
+        start = 0 if not len(self) else int(self.offsets[0])
+        for end in self.offsets[1:].tolist():
+            yield data[start:end].decode("utf-8")
+            start = end
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Strings):
+            return NotImplemented
+        return (
+            len(self) == len(other)
+            and bool(np.array_equal(self.lengths, other.lengths))
+            and bool(np.array_equal(self.packed, other.packed))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Bytes per text."""
+        return np.diff(self.offsets)
+
+    @property
+    def packed(self) -> NDArray[np.uint8]:
+        """The bytes of all texts, without what a slice left before and after them."""
+        return self.data[self.offsets[0] : self.offsets[-1]]
+
+    def slice(self, start: int, stop: int) -> Strings:
+        """Return texts start to stop as a view."""
+        return Strings(self.data, self.offsets[start : stop + 1])
+
+    def take(self, rows: NDArray[Any]) -> Strings:
+        """Return the texts at `rows`, in that order."""
+        rows = np.asarray(rows)
+        lengths = self.lengths[rows]
+        offsets = offsets_of(lengths)
+        source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        return Strings(self.data[source + np.arange(offsets[-1])], offsets)
+
+    def to_list(self) -> list[str]:
+        """Return Python strings; for small columns."""
+        return list(self)
+
+
+def offsets_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """Turn lengths into offsets: 0, then running sums."""
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
