@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.ragged import running_offsets
+
 
 @dataclass(frozen=True, eq=False)
 class Strings:
@@ -25,7 +27,7 @@ class Strings:
         """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, becomes a question mark."""
         encoded = [text.encode("utf-8", "replace") for text in texts]
         lengths = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets_of(lengths))
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), running_offsets(lengths))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Strings]) -> Strings:
@@ -34,7 +36,7 @@ class Strings:
             return cls.of(())
         lengths = [np.diff(part.offsets) for part in parts]
         data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
-        return cls(np.concatenate(data), offsets_of(np.concatenate(lengths)))
+        return cls(np.concatenate(data), running_offsets(np.concatenate(lengths)))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -81,17 +83,10 @@ class Strings:
         """Return the texts at `rows`, in that order."""
         rows = np.asarray(rows)
         lengths = self.lengths[rows]
-        offsets = offsets_of(lengths)
+        offsets = running_offsets(lengths)
         source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         return Strings(self.data[source + np.arange(offsets[-1])], offsets)
 
     def to_list(self) -> list[str]:
         """Return Python strings; for small columns."""
         return list(self)
-
-
-def offsets_of(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """Turn lengths into offsets: 0, then running sums."""
-    offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
