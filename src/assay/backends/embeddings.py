@@ -1,0 +1,212 @@
+"""Sentence and token embeddings from a model folder on this computer, with torch and transformers.
+
+A folder saved by sentence-transformers says in `modules.json` how tokens become one vector (Reimers and
+Gurevych 2019); a plain transformers folder is read as mean pooling. Nothing is downloaded. Sentence vectors
+are kept on disk (`assay.io.vectors`), and a run whose texts are all known does not even load torch.
+
+A vector depends on its text and the model alone, not on what else is embedded: texts are padded to a multiple
+of `STEP` tokens and computed in batches of exactly `ROWS`, so the same matrix products run every time.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, MissingExtra
+from assay.io.model_folders import content_hash, model_folder
+from assay.io.vectors import VectorStore
+
+ROWS = 16
+STEP = 8
+KEPT_AT_ONCE = 2048
+"""Vectors written to disk together: what a stopped run loses at most."""
+
+
+@cache
+def load_encoder(model: str = "minilm") -> "SentenceEncoder":
+    """Return the encoder of a folder, or of an installed model by its short name. One per process."""
+    return SentenceEncoder(model_folder(model))
+
+
+class SentenceEncoder:
+    """A sentence embedding model; `identity` is the content hash of its folder."""
+
+    def __init__(self, folder: Path, store: VectorStore | None = None) -> None:
+        self.folder = folder
+        self.identity = content_hash(folder)
+        self.store = store or VectorStore(self.identity)
+        self.n_computed = 0
+        """How many texts this encoder really embedded, as opposed to read from disk."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text. Equal texts are embedded once, known ones not at all.
+
+        A text longer than the model can read is cut, as sentence-transformers does.
+        """
+        unique = list(dict.fromkeys(texts))
+        vectors = dict(zip(unique, self.store.get(unique), strict=True))
+        missing = sorted(
+            (text for text, vector in vectors.items() if vector is None), key=lambda t: (len(t), t)
+        )
+        for start in range(0, len(missing), KEPT_AT_ONCE):
+            part = missing[start : start + KEPT_AT_ONCE]
+            computed = self._compute(part)
+            self.store.put(part, computed)
+            vectors.update(zip(part, computed, strict=True))
+        if not unique:
+            return np.zeros((0, self.dimension), np.float32)
+        return np.stack([vectors[text] for text in texts])  # type: ignore[misc]
+
+    def token_states(
+        self, texts: Sequence[str], layer: int = -1
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Return the states of all tokens after `layer`, one row each, and the offsets of the texts.
+
+        The special tokens at both ends are included, as in BERTScore (Zhang et al. 2020). Not kept on disk.
+        """
+        states: list[NDArray[np.float32]] = [np.zeros((0, self.dimension), np.float32)] * len(texts)
+        for members, tokens, lengths in self._batches(texts):
+            hidden = self._forward(tokens, output_hidden_states=True).hidden_states[layer].numpy()
+            for row, member in enumerate(members):
+                states[member] = hidden[row, : lengths[row]]
+        offsets = np.zeros(len(texts) + 1, np.int64)
+        np.cumsum([len(state) for state in states], out=offsets[1:])
+        return (np.concatenate(states) if states else np.zeros((0, self.dimension), np.float32)), offsets
+
+    @cached_property
+    def dimension(self) -> int:
+        """Numbers per vector."""
+        config = _read(self.folder / "config.json")
+        return int(config.get("hidden_size") or config["dim"])
+
+    @cached_property
+    def pooling(self) -> "tuple[str, bool]":
+        """How tokens become a vector: 'mean', 'cls' or 'max', and whether it is brought to length one."""
+        modules = self.folder / "modules.json"
+        if not modules.is_file():
+            return "mean", True
+        mode, normalise = "mean", False
+        for module in _read(modules):
+            kind = module["type"].rsplit(".", 1)[-1]
+            if kind == "Pooling":
+                mode = _pooling_mode(self.folder / module["path"] / "config.json")
+            elif kind == "Normalize":
+                normalise = True
+            elif kind != "Transformer":
+                raise DataError(
+                    f"{modules}: the module {kind!r} is not supported, only Transformer, Pooling, Normalize."
+                )
+        return mode, normalise
+
+    @cached_property
+    def _model(self) -> Any:
+        transformers = _transformers()
+        model = transformers.AutoModel.from_pretrained(self.folder, local_files_only=True)
+        return model.float().eval()
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return _transformers().AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+
+    @cached_property
+    def _limit(self) -> int:
+        """The most tokens the model reads: what the folder says, within its table of positions."""
+        settings = self.folder / "sentence_bert_config.json"
+        said = _read(settings).get("max_seq_length") if settings.is_file() else None
+        positions = _read(self.folder / "config.json").get("max_position_embeddings", 512)
+        return int(min(said or positions, positions, self._tokenizer.model_max_length))
+
+    def _compute(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        mode, normalise = self.pooling
+        vectors = np.zeros((len(texts), self.dimension), np.float32)
+        for members, tokens, lengths in self._batches(texts):
+            states = self._forward(tokens).last_hidden_state.numpy()[: len(members)]
+            vectors[members] = _pool(states, lengths, mode)
+        if normalise:
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        self.n_computed += len(texts)
+        return vectors
+
+    def _batches(self, texts: Sequence[str]) -> Any:
+        """Yield (which texts, ROWS padded rows of tokens, token counts): texts of like length together."""
+        encoded = (
+            self._tokenizer(list(texts), truncation=True, max_length=self._limit)
+            if texts
+            else {"input_ids": []}
+        )
+        lengths = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
+        widths = np.minimum(-(-lengths // STEP) * STEP, self._limit)
+        for width in np.unique(widths):
+            group = np.flatnonzero(widths == width)
+            for start in range(0, len(group), ROWS):
+                members = group[start : start + ROWS]
+                padded = np.resize(members, ROWS)
+                rows = {key: [encoded[key][i] for i in padded] for key in encoded}
+                tokens = self._tokenizer.pad(
+                    rows,
+                    padding="max_length",
+                    max_length=int(width),
+                    return_tensors="pt",
+                    padding_side="right",
+                )
+                yield members, tokens, lengths[members]
+
+    def _forward(self, tokens: Any, **options: bool) -> Any:
+        import torch
+
+        with torch.inference_mode():
+            return self._model(**tokens, **options)
+
+
+def _pool(states: NDArray[np.float32], lengths: NDArray[np.int64], mode: str) -> NDArray[np.float32]:
+    if mode == "cls":
+        return states[:, 0]
+    real = (np.arange(states.shape[1]) < lengths[:, None])[:, :, None]
+    if mode == "max":
+        return np.where(real, states, -np.inf).max(axis=1)  # type: ignore[no-any-return]
+    return (states * real).sum(axis=1) / lengths[:, None]  # type: ignore[no-any-return]
+
+
+def _pooling_mode(path: Path) -> str:
+    config = _read(path)
+    known = {
+        "pooling_mode_mean_tokens": "mean",
+        "pooling_mode_cls_token": "cls",
+        "pooling_mode_max_tokens": "max",
+    }
+    chosen = [
+        known.get(key, key) for key, on in config.items() if key.startswith("pooling_mode") and on is True
+    ]
+    if config.get("pooling_mode") in known.values():
+        chosen = [config["pooling_mode"]]
+    if len(chosen) != 1 or chosen[0] not in known.values():
+        raise DataError(
+            f"{path}: the pooling {', '.join(chosen) or 'asked for'} is not supported; mean, cls and max are."
+        )
+    return str(chosen[0])
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@cache
+def _transformers() -> Any:
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    try:
+        import torch
+        import transformers
+    except ImportError as error:
+        raise MissingExtra("An embedding model", error.name or "torch", "neural") from error
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    logging: Any = transformers.utils.logging
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    return transformers

@@ -1,0 +1,69 @@
+"""The store of embeddings: what was put is found again, whole, by another process or after a crash."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.errors import DataError
+from assay.io.model_folders import content_hash
+from assay.io.vectors import VectorStore, cache_folder
+
+
+def test_put_and_get(tmp_path: Path) -> None:
+    store = VectorStore("m", tmp_path)
+    assert store.get(["a", "b"]) == [None, None]
+    vectors = np.arange(6, dtype=np.float32).reshape(2, 3)
+    store.put(["a", "ü\ud800"], vectors)
+    found = VectorStore("m", tmp_path).get(["ü\ud800", "b", "a"])
+    np.testing.assert_array_equal(found[0], vectors[1])
+    assert found[1] is None
+    np.testing.assert_array_equal(found[2], vectors[0])
+    assert VectorStore("other", tmp_path).get(["a"]) == [None]
+
+
+def test_more_texts_than_one_question_holds(tmp_path: Path) -> None:
+    store = VectorStore("m", tmp_path)
+    texts = [str(i) for i in range(1700)]
+    store.put(texts, np.arange(1700, dtype=np.float32)[:, None])
+    assert [float(v[0]) for v in store.get(texts) if v is not None] == list(range(1700))
+
+
+def test_writers_at_the_same_time(tmp_path: Path) -> None:
+    def write(part: int) -> None:
+        for i in range(10):
+            VectorStore("m", tmp_path).put([f"{part} {i}"], np.full((1, 2), part, np.float32))
+
+    threads = [threading.Thread(target=write, args=(part,)) for part in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = VectorStore("m", tmp_path).get([f"{part} {i}" for part in range(4) for i in range(10)])
+    assert all(vector is not None for vector in found)
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    store = VectorStore("m", tmp_path)
+    store.path.write_bytes(b"not a database" * 100)
+    with pytest.raises(DataError, match=r"m\.sqlite.*Delete the file"):
+        store.get(["a"])
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("ASSAY_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / "assay"
+
+
+def test_a_folder_is_known_by_its_content(tmp_path: Path) -> None:
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    (tmp_path / "two" / "README.md").write_text("a page")
+    (tmp_path / "three" / "more.json").write_text("{}")
+    assert content_hash(tmp_path / "one") == content_hash(tmp_path / "two")
+    assert content_hash(tmp_path / "one") != content_hash(tmp_path / "three")
