@@ -1,0 +1,64 @@
+"""Colours that colour-blind readers can tell apart (Okabe and Ito, 2008), as CSS variables a page can set."""
+
+from collections.abc import Mapping
+
+LIGHT: Mapping[str, str] = {
+    "paper": "#ffffff",
+    "ink": "#222222",
+    "muted": "#666666",
+    "line": "#e2e2e2",
+    "c0": "#0072b2",
+    "c1": "#d55e00",
+    "c2": "#009e73",
+    "c3": "#cc79a7",
+    "c4": "#e69f00",
+    "c5": "#56b4e9",
+    "c6": "#8a7f00",
+    "c7": "#555555",
+}
+
+DARK: Mapping[str, str] = {
+    "paper": "#16181c",
+    "ink": "#e8e8e8",
+    "muted": "#a0a4ab",
+    "line": "#33373e",
+    "c0": "#4aa8e0",
+    "c1": "#f08a3c",
+    "c2": "#2fc79b",
+    "c3": "#e3a0c4",
+    "c4": "#f2bd4b",
+    "c5": "#8fd0f5",
+    "c6": "#f0e442",
+    "c7": "#b5b5b5",
+}
+
+N_COLOURS = 8
+
+
+def theme(colours: Mapping[str, str], selector: str = ":root") -> str:
+    """Return the CSS rule that gives every figure below `selector` these colours."""
+    return f"{selector}{{{''.join(f'--assay-{name}:{value};' for name, value in colours.items())}}}"
+
+
+def colour_class(kind: str, number: int) -> str:
+    """Return the class that fills (`f`) or strokes (`s`) with a colour; after the last comes the first."""
+    return f"{kind}{number % N_COLOURS}"
+
+
+def stylesheet() -> str:
+    """Return the rules a figure needs; each colour also plainly, for renderers without variables."""
+    rules = [
+        ".assay-figure text{font-family:system-ui,'Segoe UI','DejaVu Sans',sans-serif;font-size:12px}",
+        ".assay-figure .title{font-size:15px;font-weight:600}",
+        ".assay-figure .note{font-size:11px}",
+        ".assay-figure .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}",
+        ".assay-figure .mark{stroke-width:.6px}",
+        ".assay-figure [data-hit]:hover{stroke-width:2px}",
+    ]
+    for name, value in LIGHT.items():
+        for kind, attribute in (("f", "fill"), ("s", "stroke")):
+            selector = f"{kind}{name[1:]}" if name[0] == "c" and name[1:].isdigit() else f"{kind}-{name}"
+            rules.append(
+                f".assay-figure .{selector}{{{attribute}:{value};{attribute}:var(--assay-{name},{value})}}"
+            )
+    return "".join(rules)

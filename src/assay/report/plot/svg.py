@@ -1,0 +1,47 @@
+"""The few things SVG needs written well: numbers, escaped text, elements."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+# What XML 1.0 cannot hold, even escaped: most control characters, lone surrogates, two non-characters.
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def text(value: object) -> str:
+    """Return `value` as XML character data."""
+    return escape(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", str(value)))
+
+
+def element(tag: str, content: str | Sequence[str] = "", /, **attributes: object) -> str:
+    """Write one element around XML. `class_` means `class`, `a_b` means `a-b`, None is left out."""
+    written = "".join(
+        f" {name.rstrip('_').replace('_', '-')}={_quoted(value)}"
+        for name, value in attributes.items()
+        if value is not None
+    )
+    inner = content if isinstance(content, str) else "".join(content)
+    return f"<{tag}{written}>{inner}</{tag}>" if inner else f"<{tag}{written}/>"
+
+
+def number(value: float) -> str:
+    """Write a coordinate: two decimals are finer than any screen, and no -0."""
+    written = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if written == "-0" else written
+
+
+def text_width(value: str, size: float = 12) -> float:
+    """Estimate the width of a line in pixels; wide scripts count double."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in value)
+    return size * (0.56 * (len(value) - wide) + wide)
+
+
+def shortened(value: str, limit: int) -> str:
+    """Cut a long label; the whole text belongs into a tooltip."""
+    return value if len(value) <= limit else value[: limit - 1] + "…"
+
+
+def _quoted(value: object) -> str:
+    plain = number(value) if isinstance(value, float) else str(value)
+    return quoteattr(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", plain))

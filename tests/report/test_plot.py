@@ -1,0 +1,175 @@
+"""Figures: well-formed, escaped, free of NaN, and the same bytes each time."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.report.plot import DARK, LIGHT, Figure, theme
+from assay.report.plot.axis import linear_ticks, logarithmic_ticks
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def every_layer(title: str = "All") -> Figure:
+    rng = np.random.default_rng(1)
+    x = np.arange(10.0)
+    gap = np.where(x == 4, np.nan, x)
+    return (
+        Figure(title, "x", "y", id="all")
+        .grid(
+            np.arange(4),
+            np.arange(3),
+            [[0.1, np.nan, 0.9], [0.2, 0.2, 0.4]],
+            middle=0.5,
+            low=0,
+            high=1,
+            name="surface",
+        )
+        .band(x, gap - 1, x + 1, name="band")
+        .line(x, gap, name="line")
+        .bars(np.arange(5), [1, 2, np.nan, 0])
+        .points(
+            rng.normal(size=10),
+            gap,
+            name="points",
+            tooltips=["tip"] * 10,
+            data={"output": list("abcdefghij")},
+        )
+        .intervals([1, 2, np.nan], [0, 1, 2], [2, np.inf, 3], name="intervals")
+        .rule(x=3, label="here")
+        .rule(y=2)
+        .label(1, 1, "there")
+    )
+
+
+def tree(figure: Figure) -> ElementTree.Element:
+    return ElementTree.fromstring(figure.svg())
+
+
+def drawn(figure: Figure, tag: str, layer: int) -> list[ElementTree.Element]:
+    group = tree(figure).find(f".//{SVG}g[@id='{figure.id}-layer-{layer}']")
+    assert group is not None
+    return list(group.iter(SVG + tag))
+
+
+def test_every_layer_is_well_formed_without_nan_and_stable() -> None:
+    svg = every_layer().svg()
+    ElementTree.fromstring(svg)
+    attributes = re.sub(r">[^<]*<", "><", svg)
+    assert "nan" not in attributes.lower().replace("dominant", "")
+    assert "inf" not in attributes.lower()
+    assert svg == every_layer().svg()
+
+
+def test_text_alternatives_and_notes() -> None:
+    root = tree(every_layer("A & B"))
+    assert root.findtext(f"{SVG}title") == "A & B"
+    assert "points: 1 not drawn (no number)" in str(root.findtext(f"{SVG}desc"))
+    assert root.get("aria-labelledby") == "all-title all-desc"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=40))
+def test_any_text_is_escaped(words: str) -> None:
+    figure = Figure(words, words, words, y_categories=[words]).intervals([1], [0], [2], name=words)
+    figure.points([1], [0], tooltips=[words], data={"output": [words]}).label(1, 0, words).rule(
+        x=1, label=words
+    )
+    root = tree(figure)
+    assert {child.tag for child in root.iter()} <= {
+        SVG + tag
+        for tag in (
+            "svg",
+            "title",
+            "desc",
+            "style",
+            "rect",
+            "text",
+            "g",
+            "path",
+            "circle",
+            "polygon",
+            "clipPath",
+        )
+    }
+
+
+def test_points_carry_data_for_the_page() -> None:
+    marks = drawn(Figure("t", id="f").points([1, 2], [3, 4], data={"output": ["o<1", "o2"]}), "circle", 0)
+    assert [mark.get("data-output") for mark in marks] == ["o<1", "o2"]
+
+
+def test_points_lie_where_the_axes_say() -> None:
+    figure = Figure("t", x_range=(0, 10), y_range=(0, 10)).points([0, 5, 10], [0, 5, 10])
+    marks = drawn(figure, "circle", 0)
+    x = [float(mark.get("cx", "nan")) for mark in marks]
+    y = [float(mark.get("cy", "nan")) for mark in marks]
+    assert x[1] == pytest.approx((x[0] + x[2]) / 2, abs=0.01) and x[0] < x[2]
+    assert y[1] == pytest.approx((y[0] + y[2]) / 2, abs=0.01) and y[0] > y[2]
+
+
+def test_many_points_become_counts_and_say_so() -> None:
+    rng = np.random.default_rng(0)
+    figure = Figure("t").points(rng.normal(size=2000), rng.normal(size=2000), limit=1000)
+    cells = drawn(figure, "rect", 0)
+    assert len(cells) < 2000
+    counted = sum(int(str(cell.findtext(f"{SVG}title")).split()[0].replace(",", "")) for cell in cells)
+    assert counted == 2000
+    assert "2,000 points drawn as counts (limit 1,000)" in figure.svg()
+
+
+def test_long_lines_keep_their_extremes() -> None:
+    y = np.zeros(50_000)
+    y[31_234] = 7.0
+    (line,) = drawn(Figure("t", y_range=(0, 7)).line(np.arange(50_000), y, limit=100), "path", 0)
+    assert line.get("d", "").count("L") < 200
+    heights = [float(step.split()[1]) for step in re.split("[ML]", line.get("d", "")) if step]
+    assert min(heights) < max(heights) - 100
+
+
+def test_large_grids_are_averaged_to_the_limit() -> None:
+    values = np.random.default_rng(0).normal(size=(101, 99))
+    cells = drawn(Figure("t").grid(np.arange(100), np.arange(102), values, limit=1000), "rect", 0)
+    assert 100 < len(cells) <= 1000
+
+
+def test_a_gap_lifts_the_pen() -> None:
+    (line,) = drawn(Figure("t").line([0, 1, 2, 3, 4], [1, 1, np.nan, 1, 1]), "path", 0)
+    assert line.get("d", "").count("M") == 2
+
+
+@pytest.mark.parametrize(
+    "values", [[], [np.nan], [3.0, 3.0], [-1e300, 1e300], [1e-12, 2e-12], [1e9, 1e9 + 1e-6]]
+)
+@pytest.mark.parametrize("log", [False, True])
+def test_degenerate_ranges_still_draw(values: list[float], log: bool) -> None:
+    svg = Figure("t", x_log=log).points(values, values).line(values, values).svg()
+    ElementTree.fromstring(svg)
+    assert not re.search(r'="[^"]*\b(nan|inf)\b', svg)
+
+
+def test_ticks_are_round() -> None:
+    assert [label for _, label in linear_ticks(0.0, 1.0, 5)] == ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+    assert [label for _, label in linear_ticks(-3, 3, 6)] == ["−3", "−2", "−1", "0", "1", "2", "3"]
+    assert [label for _, label in logarithmic_ticks(9, 1100, 5)] == [
+        "10",
+        "20",
+        "50",
+        "100",
+        "200",
+        "500",
+        "1,000",
+    ]
+    assert logarithmic_ticks(20, 40, 4)[0][1] == "20"
+
+
+def test_themes_set_every_colour() -> None:
+    assert LIGHT.keys() == DARK.keys()
+    rule = theme(DARK, ".dark")
+    assert rule.startswith(".dark{--assay-paper:#16181c;") and rule.count("--assay-") == len(DARK)
+    used = set(re.findall(r"var\(--assay-(\w+)", every_layer().svg()))
+    assert used == set(LIGHT)
