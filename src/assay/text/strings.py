@@ -87,6 +87,26 @@ class Strings:
         source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         return Strings(self.data[source + np.arange(offsets[-1])], offsets)
 
+    def replace(self, old: str, new: str) -> Strings:
+        """Replace `old` by `new` (which is not longer) in every text, as `str.replace` does."""
+        pattern = old.encode()
+        if pattern not in self.packed.tobytes():
+            return self
+        from assay.kernels.replace import replace  # numba takes half a second to import
+
+        data = self.packed.copy()  # writable: compiled once
+        replacement = np.array(list(new.encode()), np.uint8)
+        return Strings(
+            *replace(data, self.offsets - self.offsets[0], np.array(list(pattern), np.uint8), replacement)
+        )
+
+    def factorize(self) -> tuple[NDArray[np.int32], Strings]:
+        """Return the number of each text and the distinct texts, in the order in which they first appear."""
+        from assay.kernels.intern import intern
+
+        codes, first = intern(self.data, self.offsets)
+        return codes, self.take(first)
+
     def to_list(self) -> list[str]:
         """Return Python strings; for small columns."""
         return list(self)

@@ -1,0 +1,1 @@
+"""Speed beside the peers, measured: `python -m bench`."""

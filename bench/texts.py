@@ -1,0 +1,28 @@
+"""Real English for the benchmarks: the responses of the diversity data sets under ASSAY_DATA."""
+
+import csv
+import os
+import sys
+from functools import cache
+from itertools import cycle, islice
+from pathlib import Path
+
+
+@cache
+def responses() -> list[str]:
+    """Return every response of the diversity files, in the order of the files."""
+    folder = os.environ.get("ASSAY_DATA")
+    files = sorted(Path(folder, "diversity").rglob("*.csv")) if folder else []
+    if not files:
+        sys.exit("Set ASSAY_DATA to a folder that holds the diversity data sets (assay data list).")
+    texts = []
+    for file in files:
+        with file.open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                texts += [text for name, text in row.items() if name.startswith("resp_") and text]
+    return texts
+
+
+def bank(n: int) -> list[str]:
+    """Return n texts: the responses, from the start again where they run out."""
+    return list(islice(cycle(responses()), n))

@@ -1,0 +1,202 @@
+"""Equal byte strings get equal numbers, in the order in which they first appear.
+
+Open addressing with linear probing over 64-bit keys. A string of up to seven bytes is its own key (its bytes
+and its length), so equal keys prove equal strings; a longer one is hashed in the manner of FNV-1a, eight
+bytes at a time, and its bytes are compared. No two strings can therefore ever be taken for one another.
+"""
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+T = TypeVar("T", bound=np.generic)
+
+SHORT = 7
+LONG_MARK = np.uint64(0xFF << 56)
+FNV_OFFSET = np.uint64(0xCBF29CE484222325)
+FNV_PRIME = np.uint64(0x100000001B3)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+EMPTY = -1
+
+
+def intern(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the strings `data[offsets[i]:offsets[i + 1]]`.
+
+    Returns `codes`, the number of each string, and `first`, the row where each number first stands.
+    """
+    codes = Interner().add(data, offsets[:-1], offsets[1:])
+    return codes, first_rows(codes)
+
+
+class Interner:
+    """A growing vocabulary: strings in, numbers out, over as many calls as one likes."""
+
+    def __init__(self) -> None:
+        self._keys = np.empty(1024, np.uint64)
+        self._slots = np.full(1024, EMPTY, np.int32)
+        self._pool = np.empty(8192, np.uint8)
+        self._ends = np.zeros(513, np.int64)
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def add(
+        self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """Return the number of each string `data[starts[i]:ends[i]]`; new strings get the next numbers."""
+        if not data.flags.writeable:  # one compiled version instead of two
+            data = data.copy()
+        codes, self._keys, self._slots, self._pool, self._ends, self._size = _add(
+            data, starts, ends, self._keys, self._slots, self._pool, self._ends, self._size
+        )
+        return codes
+
+    @property
+    def strings(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The distinct strings as (data, offsets), in the order of their numbers."""
+        offsets = self._ends[: self._size + 1].copy()
+        return self._pool[: offsets[-1]].copy(), offsets
+
+
+@jit
+def first_rows(codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return where each code first stands, given that codes are numbered by first appearance."""
+    first = np.empty(len(codes), np.int64)
+    size = 0
+    for row in range(len(codes)):
+        if codes[row] == size:
+            first[size] = row
+            size += 1
+    return first[:size].copy()
+
+
+@jit
+def _add(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    slots: NDArray[np.int32],
+    pool: NDArray[np.uint8],
+    pool_ends: NDArray[np.int64],
+    size: int,
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.uint64],
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    int,
+]:
+    codes = np.empty(len(starts), np.int32)
+    mask = len(slots) - 1
+    shift = _shift(len(slots))
+    for row in range(len(starts)):
+        start = starts[row]
+        end = ends[row]
+        key = _key(data, start, end)
+        at = np.int64((key * GOLDEN) >> shift)
+        while slots[at] != EMPTY:
+            if keys[at] == key and (
+                key < LONG_MARK
+                or _equal(data, start, end, pool, pool_ends[slots[at]], pool_ends[slots[at] + 1])
+            ):
+                break
+            at = (at + 1) & mask
+        if slots[at] == EMPTY:
+            slots[at] = size
+            keys[at] = key
+            stop = pool_ends[size] + end - start
+            if stop > len(pool):
+                pool = _longer(pool, max(2 * len(pool), stop))
+            pool[pool_ends[size] : stop] = data[start:end]
+            size += 1
+            pool_ends[size] = stop
+            codes[row] = size - 1
+            if 2 * size == len(slots):
+                keys, slots = _rehash(keys, slots)
+                pool_ends = _longer(pool_ends, size * 2 + 1)
+                mask = len(slots) - 1
+                shift = _shift(len(slots))
+        else:
+            codes[row] = slots[at]
+    return codes, keys, slots, pool, pool_ends, size
+
+
+@jit
+def _key(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
+    length = end - start
+    if length <= SHORT:
+        key = np.uint64(length)
+        for i in range(start, end):
+            key = (key << np.uint64(8)) | np.uint64(data[i])
+        return key
+    hashed = FNV_OFFSET ^ np.uint64(length)
+    i = start
+    while i + 8 <= end:
+        word = np.uint64(0)
+        for j in range(8):
+            word |= np.uint64(data[i + j]) << np.uint64(8 * j)
+        hashed = (hashed ^ word) * FNV_PRIME
+        hashed ^= hashed >> HALF
+        i += 8
+    while i < end:
+        hashed = (hashed ^ np.uint64(data[i])) * FNV_PRIME
+        i += 1
+    hashed ^= hashed >> HALF
+    return hashed | LONG_MARK
+
+
+@jit
+def _equal(
+    a: NDArray[np.uint8], a_start: int, a_end: int, b: NDArray[np.uint8], b_start: int, b_end: int
+) -> bool:
+    if a_end - a_start != b_end - b_start:
+        return False
+    for i in range(a_end - a_start):
+        if a[a_start + i] != b[b_start + i]:
+            return False
+    return True
+
+
+@jit
+def _rehash(
+    keys: NDArray[np.uint64], slots: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+    capacity = 2 * len(slots)
+    mask = capacity - 1
+    shift = _shift(capacity)
+    new_keys = np.empty(capacity, np.uint64)
+    new_slots = np.full(capacity, EMPTY, np.int32)
+    for old in range(len(slots)):
+        if slots[old] != EMPTY:
+            at = np.int64((keys[old] * GOLDEN) >> shift)
+            while new_slots[at] != EMPTY:
+                at = (at + 1) & mask
+            new_slots[at] = slots[old]
+            new_keys[at] = keys[old]
+    return new_keys, new_slots
+
+
+@jit
+def _longer(array: NDArray[T], length: int) -> NDArray[T]:
+    longer = np.empty(length, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@jit
+def _shift(capacity: int) -> np.uint64:
+    """Return how far to shift a 64-bit product so that log2(capacity) bits stay."""
+    shift = np.uint64(64)
+    while capacity > 1:
+        capacity >>= 1
+        shift -= np.uint64(1)
+    return shift

@@ -1,0 +1,123 @@
+"""Numbers for n-grams, shared by all texts of a bank, and how often each text holds them.
+
+Texts are `ids[offsets[i]:offsets[i + 1]]`. The n-gram that starts at a position is named by the pair (number
+of the (n-1)-gram that starts there, last token), which is exact: no hash is ever taken for the n-gram itself.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
+NO_NGRAM = -1
+
+
+def ngram_ids(
+    ids: NDArray[np.int32], offsets: NDArray[np.int64], max_order: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return `grams` and `sizes`: `grams[n - 1, p]` is the number of the n-gram that starts at position p.
+
+    It is -1 where the text ends before the n-gram does, so the n-grams of a text are
+    `grams[n - 1, offsets[i] : offsets[i + 1] - n + 1]`. Numbers of one order run from 0 to `sizes[n - 1] - 1`
+    by first appearance. `grams[0]` are the tokens themselves.
+    """
+    grams = np.empty((max_order, len(ids)), np.int32)
+    sizes = np.zeros(max_order, np.int64)
+    if max_order and len(ids):
+        grams[0] = ids
+        sizes[0] = int(ids.max()) + 1
+    for order in range(1, max_order):
+        sizes[order] = _extend(grams[order - 1], int(sizes[order - 1]), ids, offsets, order, grams[order])
+    return grams, sizes
+
+
+@jit
+def count_ngrams(
+    grams: NDArray[np.int32], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """Count within each text: (numbers, counts, offsets), numbers ascending inside a text; -1 is passed over.
+
+    `grams` is one row of `ngram_ids`, or the tokens.
+    """
+    numbers = np.empty(len(grams), np.int32)
+    counts = np.empty(len(grams), np.int32)
+    count_offsets = np.zeros(len(offsets), np.int64)
+    size = 0
+    for text in range(len(offsets) - 1):
+        row = np.sort(grams[offsets[text] : offsets[text + 1]])
+        previous = NO_NGRAM
+        for gram in row:
+            if gram == NO_NGRAM:
+                continue
+            if gram != previous:
+                numbers[size] = gram
+                counts[size] = 0
+                size += 1
+                previous = gram
+            counts[size - 1] += 1
+        count_offsets[text + 1] = size
+    return numbers[:size].copy(), counts[:size].copy(), count_offsets
+
+
+@jit
+def _extend(
+    shorter: NDArray[np.int32],
+    n_shorter: int,
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    order: int,
+    longer: NDArray[np.int32],
+) -> int:
+    """Fill `longer` with the numbers of the (order + 1)-grams; return how many there are."""
+    occurrences = np.zeros(n_shorter, np.int32)
+    for gram in shorter:
+        if gram != NO_NGRAM:
+            occurrences[gram] += 1
+    capacity = 1024
+    table = np.full((capacity, 2), FREE, np.uint64)  # key and number side by side: one cache line
+    shift = np.uint64(54)
+    held = 0
+    size = 0
+    for text in range(len(offsets) - 1):
+        last = max(offsets[text], offsets[text + 1] - order)
+        for at in range(offsets[text], last):
+            # What extends an n-gram seen only once is itself seen only once: no need to look it up.
+            if occurrences[shorter[at]] == 1 or occurrences[shorter[at + 1]] == 1:
+                longer[at] = size
+                size += 1
+                continue
+            key = (np.uint64(shorter[at]) << HALF) | np.uint64(ids[at + order])
+            slot = np.int64((key * GOLDEN) >> shift)
+            while table[slot, 0] != FREE and table[slot, 0] != key:
+                slot = (slot + 1) & (capacity - 1)
+            if table[slot, 0] == FREE:
+                table[slot, 0] = key
+                table[slot, 1] = np.uint64(size)
+                longer[at] = size
+                size += 1
+                held += 1
+                if 2 * held == capacity:
+                    table = _doubled(table, shift)
+                    capacity *= 2
+                    shift -= np.uint64(1)
+            else:
+                longer[at] = np.int32(table[slot, 1])
+        longer[last : offsets[text + 1]] = NO_NGRAM
+    return size
+
+
+@jit
+def _doubled(table: NDArray[np.uint64], shift: np.uint64) -> NDArray[np.uint64]:
+    capacity = 2 * len(table)
+    doubled = np.full((capacity, 2), FREE, np.uint64)
+    for old in range(len(table)):
+        if table[old, 0] != FREE:
+            slot = np.int64((table[old, 0] * GOLDEN) >> (shift - np.uint64(1)))
+            while doubled[slot, 0] != FREE:
+                slot = (slot + 1) & (capacity - 1)
+            doubled[slot, 0] = table[old, 0]
+            doubled[slot, 1] = table[old, 1]
+    return doubled

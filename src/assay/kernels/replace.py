@@ -1,0 +1,42 @@
+"""Replace one byte pattern by another in every text of a column, as `str.replace` does for one text."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+
+@jit
+def replace(
+    data: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    pattern: NDArray[np.uint8],
+    replacement: NDArray[np.uint8],
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return new (data, offsets) without `pattern`: leftmost first, without overlap, never across two texts.
+
+    The replacement must not be longer than the (non-empty) pattern.
+    """
+    result = np.empty(offsets[-1] - offsets[0], np.uint8)
+    result_offsets = np.zeros(len(offsets), np.int64)
+    width = len(pattern)
+    to = 0
+    for text in range(len(offsets) - 1):
+        at = offsets[text]
+        end = offsets[text + 1]
+        while at < end:
+            matched = 0
+            if at + width <= end:
+                while matched < width and data[at + matched] == pattern[matched]:
+                    matched += 1
+            if matched == width:
+                for byte in replacement:
+                    result[to] = byte
+                    to += 1
+                at += width
+            else:
+                result[to] = data[at]
+                to += 1
+                at += 1
+        result_offsets[text + 1] = to
+    return result[:to].copy(), result_offsets

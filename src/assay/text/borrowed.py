@@ -1,0 +1,40 @@
+"""sacrebleu's other tokenizers (`intl`, `zh`, `char`, `ja-mecab` ...), where sacrebleu is installed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.errors import EvaluatorError, MissingExtra
+from assay.text.plain import whitespace
+from assay.text.strings import Strings
+from assay.text.tokens import Tokens
+
+NAMES = ("char", "flores101", "flores200", "intl", "ja-mecab", "ko-mecab", "spBLEU-1K", "zh")
+
+
+def tokenize_with_sacrebleu(texts: Strings, name: str) -> Tokens:
+    """Tokenize text by text in Python, then split what came back at white space as sacrebleu does."""
+    tokenizer = _tokenizer(name)
+    return whitespace(Strings.of(tokenizer(text) for text in texts))
+
+
+def _tokenizer(name: str) -> Callable[[str], str]:
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+        from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+        from sacrebleu.utils import SACREBLEU_DIR
+    except ImportError:
+        raise MissingExtra(f"The tokenizer {name!r}", "sacrebleu", "tokenizers") from None
+    if name in SPM_MODELS:  # sacrebleu would download the model by itself
+        url = SPM_MODELS[name]["url"]
+        model = Path(SACREBLEU_DIR, "models", Path(url).name)
+        if not model.exists():
+            raise EvaluatorError(
+                f"The tokenizer {name!r} needs the model {model}, which is not there, and nothing is "
+                f"downloaded unasked. Get it from {url} and put it there."
+            )
+    try:
+        tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
+    except (ImportError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise EvaluatorError(f"sacrebleu cannot give its tokenizer {name!r}: {reason}") from error
+    return tokenizer

@@ -1,0 +1,46 @@
+"""What can be done to texts before they are tokenized."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+from assay.kernels.ragged import running_offsets
+from assay.text.spaces import space_width
+from assay.text.strings import Strings
+
+CONTINUES = 0x80  # the top bits of a byte that continues a UTF-8 character
+
+
+def lower(texts: Strings) -> Strings:
+    """Lower case, as Python's `str.lower()`."""
+    data = texts.packed
+    if len(data) and data.max() >= 0x80:
+        return Strings.of(text.lower() for text in texts)
+    capital = (data >= ord("A")) & (data <= ord("Z"))
+    return Strings(data + (capital * np.uint8(0x20)), texts.offsets - texts.offsets[0])
+
+
+def rstrip(texts: Strings) -> Strings:
+    """Drop white space at the end, as Python's `str.rstrip()`; sacrebleu's BLEU does so first."""
+    lengths = _stripped_lengths(texts.data, texts.offsets)
+    offsets = running_offsets(lengths)
+    if offsets[-1] == len(texts.packed):
+        return texts
+    source = np.repeat(texts.offsets[:-1] - offsets[:-1], lengths)
+    return Strings(texts.data[source + np.arange(offsets[-1])], offsets)
+
+
+@jit
+def _stripped_lengths(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    lengths = np.empty(len(offsets) - 1, np.int64)
+    for text in range(len(lengths)):
+        end = offsets[text + 1]
+        while end > offsets[text]:
+            at = end - 1
+            while at > offsets[text] and data[at] & 0xC0 == CONTINUES:
+                at -= 1
+            if space_width(data, at, end) != end - at:
+                break
+            end = at
+        lengths[text] = end - offsets[text]
+    return lengths

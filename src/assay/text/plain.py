@@ -1,0 +1,109 @@
+"""The plain tokenizers: at white space, into characters, and as the diversity benchmarks do it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+from assay.text.spaces import space_width
+from assay.text.strings import Strings
+from assay.text.tokens import Tokens, split_with
+
+SPACE = 0x20
+
+
+def whitespace(texts: Strings) -> Tokens:
+    """Split at Unicode white space, as Python's `str.split()` does."""
+    return split_with(texts, split_at_white_space)
+
+
+def chars(texts: Strings) -> Tokens:
+    """Make every Unicode code point a token, white space included."""
+    return split_with(texts, split_into_code_points)
+
+
+def diversity(texts: Strings) -> Tokens:
+    """Delete full stops and newlines, split at single spaces, drop what is empty, keep case.
+
+    Tevet & Berant (2021): the tokens behind the stored metrics of the diversity-eval data.
+    """
+    return split_with(texts, split_at_space, lambda block: block.replace(".", "").replace("\n", ""))
+
+
+@jit
+def split_at_white_space(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find the tokens of `str.split()`."""
+    most = (len(data) + len(offsets)) // 2 + 1
+    starts = np.empty(most, np.int64)
+    ends = np.empty(most, np.int64)
+    counts = np.empty(len(offsets) - 1, np.int64)
+    n = 0
+    for text in range(len(counts)):
+        before = n
+        at = offsets[text]
+        end = offsets[text + 1]
+        inside = False
+        while at < end:
+            width = space_width(data, at, end)
+            if width == 0:
+                if not inside:
+                    starts[n] = at
+                    inside = True
+                at += 1
+            else:
+                if inside:
+                    ends[n] = at
+                    n += 1
+                    inside = False
+                at += width
+        if inside:
+            ends[n] = end
+            n += 1
+        counts[text] = n - before
+    return starts[:n], ends[:n], counts
+
+
+@jit
+def split_at_space(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find what stands between spaces (U+0020 alone), without empty pieces."""
+    most = (len(data) + len(offsets)) // 2 + 1
+    starts = np.empty(most, np.int64)
+    ends = np.empty(most, np.int64)
+    counts = np.empty(len(offsets) - 1, np.int64)
+    n = 0
+    for text in range(len(counts)):
+        before = n
+        end = offsets[text + 1]
+        begin = offsets[text]
+        for at in range(begin, end + 1):
+            if at == end or data[at] == SPACE:
+                if at > begin:
+                    starts[n] = begin
+                    ends[n] = at
+                    n += 1
+                begin = at + 1
+        counts[text] = n - before
+    return starts[:n], ends[:n], counts
+
+
+@jit
+def split_into_code_points(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find the code points: a byte that does not continue another starts one."""
+    starts = np.empty(len(data), np.int64)
+    ends = np.empty(len(data), np.int64)
+    counts = np.empty(len(offsets) - 1, np.int64)
+    n = 0
+    for text in range(len(counts)):
+        before = n
+        for at in range(offsets[text], offsets[text + 1]):
+            if data[at] & 0xC0 != 0x80:
+                starts[n] = at
+                n += 1
+            ends[n - 1] = at + 1
+        counts[text] = n - before
+    return starts[:n], ends[:n], counts

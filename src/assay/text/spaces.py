@@ -1,0 +1,31 @@
+"""White space as Python's `str.split()` and `str.isspace()` know it, found in UTF-8 bytes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+ASCII_SPACES = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+
+
+@jit
+def space_width(data: NDArray[np.uint8], at: int, end: int) -> int:
+    """Return the number of bytes of the white-space character that starts at `at`, 0 if none does."""
+    byte = data[at]
+    if byte <= 0x20:
+        return 1 if byte == 0x20 or 0x09 <= byte <= 0x0D or 0x1C <= byte <= 0x1F else 0
+    if byte < 0xC2 or byte > 0xE3:
+        return 0
+    if byte == 0xC2 and at + 1 < end:  # U+0085, U+00A0
+        return 2 if data[at + 1] == 0x85 or data[at + 1] == 0xA0 else 0
+    if byte < 0xE1 or at + 2 >= end:
+        return 0
+    second = data[at + 1]
+    third = data[at + 2]
+    if byte == 0xE2:
+        if second == 0x80:  # U+2000 to U+200A, U+2028, U+2029, U+202F
+            return 3 if third <= 0x8A or third == 0xA8 or third == 0xA9 or third == 0xAF else 0
+        return 3 if second == 0x81 and third == 0x9F else 0  # U+205F
+    if byte == 0xE1:  # U+1680
+        return 3 if second == 0x9A and third == 0x80 else 0
+    return 3 if second == 0x80 and third == 0x80 else 0  # U+3000

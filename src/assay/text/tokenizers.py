@@ -1,0 +1,57 @@
+"""Tokenizers by name. A new one is a function `Strings -> Tokens` and a line in `BUILTIN`.
+
+A name may begin with steps done before: `lower+13a`, `rstrip+13a`, `lower+rstrip+13a`.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from assay.errors import EvaluatorError, did_you_mean
+from assay.text import borrowed, normalizers
+from assay.text.strings import Strings
+from assay.text.tokens import Tokens
+
+BUILTIN = {
+    "13a": "assay.text.mteval:mteval_13a",
+    "chars": "assay.text.plain:chars",
+    "diversity": "assay.text.plain:diversity",
+    "none": "assay.text.plain:whitespace",  # sacrebleu's name for text that is tokenized already
+    "whitespace": "assay.text.plain:whitespace",
+}
+
+NORMALIZERS: dict[str, Callable[[Strings], Strings]] = {
+    "lower": normalizers.lower,
+    "rstrip": normalizers.rstrip,
+}
+
+
+def tokenize(texts: Strings, name: str) -> Tokens:
+    """Turn texts into integer tokens with the tokenizer of that name."""
+    *steps, tokenizer = name.split("+")
+    check_tokenizer(name)
+    for step in steps:
+        texts = NORMALIZERS[step](texts)
+    if tokenizer in borrowed.NAMES:
+        return borrowed.tokenize_with_sacrebleu(texts, tokenizer)
+    module, function = BUILTIN[tokenizer].split(":")
+    result: Tokens = getattr(import_module(module), function)(texts)
+    return result
+
+
+def tokenizer_names() -> list[str]:
+    """Return the names of all tokenizers, the ones that need sacrebleu included."""
+    return sorted([*BUILTIN, *borrowed.NAMES])
+
+
+def check_tokenizer(name: str) -> None:
+    """Raise EvaluatorError if there is no tokenizer of that name."""
+    *steps, tokenizer = name.split("+")
+    for step in steps:
+        if step not in NORMALIZERS:
+            raise EvaluatorError(
+                f"Nothing called {step!r} can be done before a tokenizer.{did_you_mean(step, NORMALIZERS)}"
+            )
+    if tokenizer not in tokenizer_names():
+        raise EvaluatorError(
+            f"There is no tokenizer {tokenizer!r}.{did_you_mean(tokenizer, tokenizer_names())}"
+        )
