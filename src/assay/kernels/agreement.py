@@ -1,0 +1,124 @@
+"""Agreement of many annotators on many units, from counts of votes.
+
+Fleiss (1971), Krippendorff (2011, "Computing Krippendorff's alpha-reliability"), percent agreement.
+Each function takes the table `counts[unit, category]` and one row of unit weights per resample, and gives one
+number per row: a weight of 2 means that the unit was drawn twice, a row of ones is the plain estimate.
+
+`self_pairs[unit]` is the number of ordered pairs of votes that one annotator forms with himself. Without
+copies it equals the number of votes. When annotators are resampled, an annotator drawn three times gives
+three equal votes and nine such pairs: they are left out, because a copy that agrees with itself says nothing
+about agreement.
+
+A unit with fewer than two annotators says nothing about agreement and is left out everywhere.
+"""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Scale = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def vote_counts(
+    units: Integers, annotators: Integers, categories: Integers, shape: tuple[int, int], copies: Integers
+) -> tuple[Integers, Integers]:
+    """Votes by unit and category, and self-pairs by unit; annotator a was drawn `copies[a]` times."""
+    n_units, n_categories = shape
+    drawn = copies[annotators].astype(np.float64)
+    cells = np.bincount(units * n_categories + categories, weights=drawn, minlength=n_units * n_categories)
+    self_pairs = np.bincount(units, weights=drawn * drawn, minlength=n_units)
+    return cells.astype(np.int64).reshape(shape), self_pairs.astype(np.int64)
+
+
+def percent_agreement(counts: Integers, self_pairs: Integers, weights: Integers) -> Floats:
+    """Mean over units of the share of agreeing pairs of annotators; NaN when no unit has a pair."""
+    agreement, pairs = _agreeing_pairs(counts, self_pairs)
+    drawn = weights[:, pairs > 0].astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return _array(drawn @ agreement[pairs > 0] / drawn.sum(axis=1))
+
+
+def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: Integers) -> Floats:
+    """Fleiss' kappa = (P - Pe) / (1 - Pe); NaN when only one category was used.
+
+    P is the mean over units of the share of agreeing pairs, Pe the sum of squared shares of the categories
+    among all votes. With unequal numbers of votes each unit counts once in P and each vote once in Pe
+    (Fleiss, Levin & Paik 2003, section 18.3); with equal numbers this is Fleiss (1971).
+    """
+    agreement, pairs = _agreeing_pairs(counts, self_pairs)
+    drawn = weights[:, pairs > 0].astype(np.float64)
+    votes = drawn @ counts[pairs > 0].astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = drawn @ agreement[pairs > 0] / drawn.sum(axis=1)
+        shares = votes / votes.sum(axis=1, keepdims=True)
+        expected = (shares * shares).sum(axis=1)
+        kappa = (observed - expected) / (1.0 - expected)
+    kappa[(votes > 0).sum(axis=1) < 2] = np.nan
+    return _array(kappa)
+
+
+def krippendorff_alpha(
+    counts: Integers, self_pairs: Integers, weights: Integers, values: Floats, scale: Scale
+) -> Floats:
+    """Krippendorff's alpha = 1 - (N - 1) So / Se with missing votes; NaN when only one category was used.
+
+    Se is the sum over all pairs of votes of the squared difference d2, So the sum over pairs inside a unit,
+    each unit divided by its votes - 1. d2 is 1 for different categories (nominal), (a - b)^2 (interval), ((a
+    - b) / (a + b))^2 (ratio), and (r_a - r_b)^2 with r the mid-rank of the category among all votes
+    (ordinal): Krippendorff's sum over the categories between a and b is exactly that difference.
+    `values[category]` is in ascending order.
+    """
+    n_votes = counts.sum(axis=1)
+    pairs = n_votes * n_votes - self_pairs
+    used = pairs > 0
+    table = counts[used].astype(np.float64)
+    drawn = weights[:, used].astype(np.float64) * (n_votes[used] / pairs[used])
+    votes = weights[:, used].astype(np.float64) @ table
+    total = votes.sum(axis=1)
+    if scale == "nominal":
+        inside = drawn @ (n_votes[used] ** 2 - (table**2).sum(axis=1))
+        overall = total**2 - (votes**2).sum(axis=1)
+    elif scale == "ratio":
+        distance = _ratio_distance(values)
+        inside = drawn @ ((table @ distance) * table).sum(axis=1)
+        overall = ((votes @ distance) * votes).sum(axis=1)
+    else:
+        # Interval values are centred, so that large values with small differences keep their digits.
+        position = (
+            values[None, :] - values.mean() if scale == "interval" else np.cumsum(votes, axis=1) - votes / 2.0
+        )
+        if scale == "ordinal":
+            position = position - total[:, None] / 2.0
+        spread = table @ (position**2).T * n_votes[used][:, None] - (table @ position.T) ** 2
+        inside = (drawn * spread.T).sum(axis=1) * 2.0
+        overall = 2.0 * (total * (votes * position**2).sum(axis=1) - (votes * position).sum(axis=1) ** 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alpha = 1.0 - (total - 1.0) * inside / overall
+    alpha[(votes > 0).sum(axis=1) < 2] = np.nan
+    return _array(alpha)
+
+
+def _agreeing_pairs(counts: Integers, self_pairs: Integers) -> tuple[Floats, Integers]:
+    """Share of agreeing ordered pairs of votes by unit (NaN without pairs), and the number of pairs."""
+    n_votes = counts.sum(axis=1)
+    pairs = n_votes * n_votes - self_pairs
+    agreeing = (counts * counts).sum(axis=1) - self_pairs
+    share = np.full(len(counts), np.nan)
+    np.divide(agreeing, pairs, out=share, where=pairs > 0)
+    return share, pairs
+
+
+def _ratio_distance(values: Floats) -> Floats:
+    """((a - b) / (a + b))^2, 0 for a = b = 0."""
+    difference = values[:, None] - values[None, :]
+    total = values[:, None] + values[None, :]
+    share = np.zeros_like(difference)
+    np.divide(difference, total, out=share, where=difference != 0.0)
+    return _array(share * share)
+
+
+def _array(values: object) -> Floats:
+    return np.asarray(values, dtype=np.float64)

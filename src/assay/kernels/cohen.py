@@ -1,0 +1,134 @@
+"""Cohen's kappa (1960), weighted (1968), for one pair of annotators and as the mean over all pairs."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Weighting = Literal["none", "linear", "quadratic"]
+
+
+def disagreement_weights(values: Floats, weighting: Weighting) -> Floats:
+    """What a disagreement between two categories costs: 1, |a - b| or (a - b)^2 on the categories' values."""
+    difference = np.abs(values[:, None] - values[None, :])
+    if weighting == "none":
+        return (difference > 0).astype(np.float64)
+    return np.asarray(difference if weighting == "linear" else difference**2, dtype=np.float64)
+
+
+@jit
+def cohen_kappa(confusion: Floats, cost: Floats) -> float:
+    """Kappa = 1 - sum(cost * observed) / sum(cost * expected), expected from the two annotators' own shares.
+
+    `confusion[a, b]` counts the units that one annotator put in a and the other in b. NaN when no
+    disagreement is expected: both always gave the same one answer.
+    """
+    size = len(confusion)
+    rows = np.zeros(size)
+    columns = np.zeros(size)
+    total = 0.0
+    for a in range(size):
+        for b in range(size):
+            rows[a] += confusion[a, b]
+            columns[b] += confusion[a, b]
+            total += confusion[a, b]
+    observed = 0.0
+    expected = 0.0
+    for a in range(size):
+        for b in range(size):
+            observed += cost[a, b] * confusion[a, b]
+            expected += cost[a, b] * rows[a] * columns[b]
+    if expected == 0.0:
+        return np.nan
+    return 1.0 - observed * total / expected
+
+
+def shared_votes(
+    units: Integers, annotators: Integers, categories: Integers, n_annotators: int
+) -> tuple[Integers, Integers]:
+    """List each unit that two annotators share, sorted by pair of annotators.
+
+    Returns `shared[k] = (left annotator, right annotator, unit, left category, right category)` with left <
+    right, and `offsets` such that pair p has the rows `offsets[p]:offsets[p + 1]`. One vote per annotator and
+    unit.
+    """
+    order = np.lexsort((annotators, units))
+    shared = _list_shared(units[order], annotators[order], categories[order])
+    keys = shared[:, 0] * n_annotators + shared[:, 1]
+    shared = shared[np.argsort(keys, kind="stable")]
+    starts = np.flatnonzero(np.diff(np.sort(keys), prepend=-1))
+    return shared, np.append(starts, len(shared)).astype(np.int64)
+
+
+@jit
+def mean_pair_kappa(
+    shared: Integers,
+    offsets: Integers,
+    unit_weights: Integers,
+    copies: Integers,
+    cost: Floats,
+    min_shared: int,
+) -> Floats:
+    """Mean of Cohen's kappa over pairs of annotators, for each row of `unit_weights` and of `copies`.
+
+    Pairs with fewer than `min_shared` (drawn) units, or without a defined kappa, are left out; a pair counts
+    as often as its two annotators were drawn together (`copies` of one times copies of the other). NaN
+    without such a pair.
+    """
+    n_rows = len(unit_weights)
+    size = len(cost)
+    result = np.full(n_rows, np.nan)
+    confusion = np.zeros((size, size))
+    for row in range(n_rows):
+        total = 0.0
+        weight = 0.0
+        for pair in range(len(offsets) - 1):
+            first = offsets[pair]
+            drawn = copies[row, shared[first, 0]] * copies[row, shared[first, 1]]
+            if drawn == 0:
+                continue
+            confusion[:] = 0.0
+            n_shared = 0
+            for k in range(first, offsets[pair + 1]):
+                times = unit_weights[row, shared[k, 2]]
+                confusion[shared[k, 3], shared[k, 4]] += times
+                n_shared += times
+            if n_shared < min_shared:
+                continue
+            kappa = cohen_kappa(confusion, cost)
+            if not np.isnan(kappa):
+                total += drawn * kappa
+                weight += drawn
+        if weight > 0:
+            result[row] = total / weight
+    return result
+
+
+@jit
+def _list_shared(units: Integers, annotators: Integers, categories: Integers) -> Integers:
+    """All pairs of votes on one unit; the votes come sorted by unit, then annotator."""
+    n_pairs = 0
+    start = 0
+    for k in range(1, len(units) + 1):
+        if k == len(units) or units[k] != units[start]:
+            n_pairs += (k - start) * (k - start - 1) // 2
+            start = k
+    shared = np.empty((n_pairs, 5), np.int64)
+    row = 0
+    start = 0
+    for k in range(1, len(units) + 1):
+        if k == len(units) or units[k] != units[start]:
+            for i in range(start, k):
+                for j in range(i + 1, k):
+                    shared[row, 0] = annotators[i]
+                    shared[row, 1] = annotators[j]
+                    shared[row, 2] = units[i]
+                    shared[row, 3] = categories[i]
+                    shared[row, 4] = categories[j]
+                    row += 1
+            start = k
+    return shared
