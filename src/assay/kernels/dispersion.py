@@ -1,0 +1,135 @@
+"""How far the vectors of a set lie from each other. Set s is rows `offsets[s]` to `offsets[s + 1]`."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.floating]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+MAX_STEPS = 100
+
+
+def by_set(measure: Callable[[Floats], float], vectors: Vectors, offsets: Ints) -> Floats:
+    """Apply `measure` to the vectors of each set, in float64."""
+    return np.array(
+        [measure(vectors[a:b].astype(np.float64)) for a, b in pairwise(offsets)],
+        np.float64,
+    )
+
+
+def mean_pair_cosine(vectors: Floats) -> float:
+    """Mean cosine over the unordered pairs; NaN for fewer than two. A zero vector has cosine 0 with all.
+
+    With u the vectors brought to length one: (|sum of u|^2 - sum of |u|^2) / (n (n - 1)), so the work grows
+    with n and not with its square. Rounded to 12 decimals, so that the order of a set decides nothing.
+    """
+    n = len(vectors)
+    if n < 2:
+        return np.nan
+    u = unit(vectors)
+    total = u.sum(axis=0)
+    return float(np.round((total @ total - np.sum(u * u)) / (n * (n - 1)), 12))
+
+
+def inertia(vectors: Floats, n_clusters: int) -> float:
+    """Mean squared distance to the nearest of `n_clusters` centres of k-means (after Du and Black 2019).
+
+    The first centre is the vector farthest from the mean, each next one the vector farthest from the centres
+    so far; then Lloyd's steps until nothing changes. No randomness. NaN for no more vectors than clusters.
+    """
+    if len(vectors) <= n_clusters:
+        return np.nan
+    far = np.argmax(_squared(vectors, vectors.mean(axis=0, keepdims=True))[:, 0])
+    centres = vectors[[far]]
+    while len(centres) < n_clusters:
+        far = np.argmax(_squared(vectors, centres).min(axis=1))
+        centres = np.concatenate([centres, vectors[[far]]])
+    nearest = np.full(len(vectors), -1)
+    distances = _squared(vectors, centres)
+    for _ in range(MAX_STEPS):
+        assigned = distances.argmin(axis=1)
+        if np.array_equal(assigned, nearest):
+            break
+        nearest = assigned
+        for c in np.unique(nearest):
+            centres[c] = vectors[nearest == c].mean(axis=0)
+        distances = _squared(vectors, centres)
+    return float(np.maximum(distances.min(axis=1), 0).mean())
+
+
+def volume(vectors: Floats) -> float:
+    """Geometric mean over the axes of the standard deviation (Lai et al. 2020); NaN for one vector.
+
+    It is 0 when the vectors do not vary on some axis.
+    """
+    if len(vectors) < 2:
+        return np.nan
+    deviations = vectors.std(axis=0)
+    if (deviations < 1e-9).any():
+        return 0.0
+    return float(np.exp(np.log(deviations).mean()))
+
+
+def homogeneity(vectors: Floats) -> float:
+    """How evenly the vectors are spread: entropy of a walk among them over its maximum (Lai et al. 2020).
+
+    The walk goes from i to j with probability proportional to (Euclidean distance)^(log of the dimension);
+    its long-run share of i is the share of i's weights. 1 when all distances are equal. NaN for fewer than
+    three vectors, and for identical ones, among which there is nowhere to go.
+    """
+    n = len(vectors)
+    if n < 3:
+        return np.nan
+    distances = np.sqrt(np.maximum(_squared(vectors, vectors), 0))
+    np.fill_diagonal(distances, 0)
+    largest = distances.max()
+    if largest < 1e-9:
+        return np.nan
+    weights = (distances / largest) ** np.log(vectors.shape[1])
+    sums = weights.sum(axis=1, keepdims=True)
+    steps = np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
+    entropies = -np.sum(steps * np.log(np.where(steps > 0, steps, 1)), axis=1)
+    return float(entropies @ sums[:, 0] / sums.sum() / np.log(n - 1))
+
+
+def vendi(vectors: Floats) -> float:
+    """Vendi score (Friedman and Dieng 2023): exp of the entropy of the eigenvalues of K / n, K the cosines.
+
+    The number of different texts there effectively are: 1 for identical ones, n for orthogonal ones. The
+    eigenvalues are taken of the smaller of the two Gram matrices. NaN without vectors.
+    """
+    n = len(vectors)
+    if not n:
+        return np.nan
+    u = unit(vectors)
+    # A zero vector (an empty embedding) is like nothing else: it keeps its own 1 on the diagonal.
+    zeros = int(n - np.count_nonzero(np.einsum("ij,ij->i", u, u)))
+    gram = u @ u.T if n <= u.shape[1] else u.T @ u
+    eigenvalues = np.concatenate([np.linalg.eigvalsh(gram), np.ones(zeros)]) / n
+    positive = eigenvalues[eigenvalues > 1e-12]
+    return float(np.exp(-np.sum(positive * np.log(positive))))
+
+
+def without_direction(vectors: Floats, direction: Floats) -> Floats:
+    """Subtract from each vector its projection on `direction` and bring it to length one.
+
+    A vector that lies along the direction has nothing left: it becomes the zero vector.
+    """
+    length = np.linalg.norm(direction)
+    if length < 1e-12:
+        return unit(vectors)
+    axis = direction / length
+    return unit(vectors - np.outer(vectors @ axis, axis))
+
+
+def unit(vectors: Floats) -> Floats:
+    """Bring each vector to length one; a vector shorter than 1e-6 becomes zero."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0.0)
+
+
+def _squared(a: Floats, b: Floats) -> Floats:
+    return np.sum(a * a, axis=1)[:, None] - 2 * a @ b.T + np.sum(b * b, axis=1)[None, :]  # type: ignore[no-any-return]
