@@ -1,0 +1,115 @@
+"""Statistics of two complete vectors: f(x, y) -> float, NaN where undefined.
+
+A vector shorter than 2, or a constant one, has no correlation. Rank statistics count in whole numbers.
+"""
+
+from collections.abc import Callable
+from math import nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.rank import centred_ranks, dense_codes, discordant_pairs, group_starts, tied_pairs
+
+Vector = NDArray[Any]
+Statistic = Callable[[Vector, Vector], float]
+
+
+def pearson(x: Vector, y: Vector) -> float:
+    """Product-moment correlation, from centred vectors scaled to length 1."""
+    if is_constant(x) or is_constant(y):
+        return nan
+    return float(np.clip(np.dot(_unit_length(x), _unit_length(y)), -1.0, 1.0))
+
+
+def spearman(x: Vector, y: Vector) -> float:
+    """Pearson correlation of average ranks, summed in whole numbers."""
+    if is_constant(x) or is_constant(y):
+        return nan
+    rank_x, rank_y = centred_ranks(x), centred_ranks(y)
+    scale = sqrt(int(rank_x @ rank_x)) * sqrt(int(rank_y @ rank_y))
+    return float(np.clip(int(rank_x @ rank_y) / scale, -1.0, 1.0))
+
+
+class PairCounts(NamedTuple):
+    """How the n (n - 1) / 2 pairs of units fall: what every Kendall statistic is made of."""
+
+    pairs: int
+    concordant: int
+    discordant: int
+    tied_x: int
+    """Tied in x, in y or not."""
+    tied_y: int
+    tied_both: int
+
+
+def pair_counts(x: Vector, y: Vector) -> PairCounts:
+    """Count concordant, discordant and tied pairs in n log n (Knight 1966)."""
+    codes_y, n_codes = dense_codes(y)
+    order = np.lexsort((codes_y, x))
+    sorted_x, sorted_y = x[order], codes_y[order]
+    starts = group_starts(sorted_x)
+    # A joint tie is a run that is equal in both, so its borders are the borders of either.
+    either = (sorted_x[1:] != sorted_x[:-1]) | (sorted_y[1:] != sorted_y[:-1])
+    both = np.diff(np.concatenate(([0], np.flatnonzero(either) + 1, [len(x)])))
+    pairs = len(x) * (len(x) - 1) // 2
+    tied_x = tied_pairs(np.diff(starts))
+    tied_y = tied_pairs(np.bincount(codes_y, minlength=1))
+    tied_both = tied_pairs(both)
+    discordant = int(discordant_pairs(sorted_y, starts, n_codes))
+    concordant = pairs - tied_x - tied_y + tied_both - discordant
+    return PairCounts(pairs, concordant, discordant, tied_x, tied_y, tied_both)
+
+
+def kendall_b(x: Vector, y: Vector) -> float:
+    """tau_b = (C - D) / sqrt((P - Tx) (P - Ty)) (Kendall 1945)."""
+    if is_constant(x) or is_constant(y):
+        return nan
+    count = pair_counts(x, y)
+    scale = sqrt(count.pairs - count.tied_x) * sqrt(count.pairs - count.tied_y)
+    return float(np.clip((count.concordant - count.discordant) / scale, -1.0, 1.0))
+
+
+def kendall_c(x: Vector, y: Vector) -> float:
+    """tau_c = 2 (C - D) / (n^2 (m - 1) / m), m the smaller number of distinct values (Stuart 1953)."""
+    if is_constant(x) or is_constant(y):
+        return nan
+    count = pair_counts(x, y)
+    smaller = min(dense_codes(x)[1], dense_codes(y)[1])
+    return 2 * (count.concordant - count.discordant) / (len(x) ** 2 * (smaller - 1) / smaller)
+
+
+def pairwise_accuracy(x: Vector, y: Vector) -> float:
+    """Share of pairs that x orders, or ties, as y does: (C + Txy) / P (Deutsch et al. 2023, acc_eq)."""
+    if len(x) < 2:
+        return nan
+    count = pair_counts(x, y)
+    return (count.concordant + count.tied_both) / count.pairs
+
+
+def mean_squared_error(x: Vector, y: Vector) -> float:
+    """Mean of (x - y)^2."""
+    return float(np.mean((x - y) ** 2)) if len(x) else nan
+
+
+def mean_absolute_error(x: Vector, y: Vector) -> float:
+    """Mean of |x - y|."""
+    return float(np.mean(np.abs(x - y))) if len(x) else nan
+
+
+def accuracy(x: Vector, y: Vector) -> float:
+    """Share of units where x equals y."""
+    return float(np.mean(x == y)) if len(x) else nan
+
+
+def is_constant(values: Vector) -> bool:
+    """Whether there are fewer than two distinct values."""
+    return len(values) < 2 or bool((values == values[0]).all())
+
+
+def _unit_length(values: Vector) -> NDArray[np.float64]:
+    centred = values - np.mean(values, dtype=np.float64)
+    # Dividing by the largest first keeps the squares of very large and very small values finite.
+    centred = centred / np.abs(centred).max()
+    return np.asarray(centred / np.sqrt(np.dot(centred, centred)), np.float64)
