@@ -73,15 +73,19 @@ def bradley_terry(
 
 
 def undecided(wins: Floats, ties: Floats) -> bool:
-    """Whether the systems fall into two groups such that nobody of one group won or tied against the other.
+    """Whether some parameter would be infinite: the likelihood does not fall in some direction.
 
-    Then some strength would be infinite, or the groups cannot be compared (Ford 1957). Only ties decide
-    nothing about the tie parameter, so a data set without a win is undecided too.
+    That is so when the systems fall into two groups such that nobody of one group won or tied against the
+    other (Ford 1957); and, with ties, when strengths can be laid out such that each win spans at least a
+    length of 1 and each tie at most 1: growing with that layout, the tie parameter makes ties and wins ever
+    likelier together.
     """
-    if len(wins) < 2 or not wins.any():
+    if len(wins) < 2:
         return True
     beats = (wins + ties) > 0
-    return not (_reaches_all(beats) and _reaches_all(beats.T))
+    if not (_reaches_all(beats) and _reaches_all(beats.T)):
+        return True
+    return bool(ties.any()) and not _has_negative_cycle(_least_lengths(wins, ties))
 
 
 def _reaches_all(edges: NDArray[np.bool_]) -> bool:
@@ -92,6 +96,23 @@ def _reaches_all(edges: NDArray[np.bool_]) -> bool:
         if (grown == reached).all():
             return bool(reached.all())
         reached = grown
+
+
+def _least_lengths(wins: Floats, ties: Floats) -> Floats:
+    """Bounds on s_j - s_i in a layout: -1 where i beat j, 1 where they tied, none elsewhere."""
+    bounds = np.where(ties > 0, 1.0, np.inf)
+    bounds[wins > 0] = -1.0
+    np.fill_diagonal(bounds, 0.0)
+    return bounds
+
+
+def _has_negative_cycle(bounds: Floats) -> bool:
+    """Whether the bounds contradict each other (Floyd and Warshall's shortest paths)."""
+    for middle in range(len(bounds)):
+        bounds = np.minimum(bounds, bounds[:, middle, None] + bounds[None, middle, :])
+        if (np.diagonal(bounds) < 0).any():
+            return True
+    return False
 
 
 def _derivatives(
