@@ -1,1 +1,3 @@
 """Judge text generators, and judge the judges."""
+
+__version__ = "0.1.0"

@@ -69,9 +69,7 @@ def test_known_texts_need_no_torch(encoder: SentenceEncoder) -> None:
         f"SentenceEncoder(Path(sys.argv[3]), store).embed({TEXTS!r}); print('torch' in sys.modules)"
     )
     arguments = [encoder.identity, str(encoder.store.path.parent), str(encoder.folder)]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
 
@@ -103,9 +101,7 @@ def test_pooling_of_the_folder_is_obeyed(encoder: SentenceEncoder, tmp_path: Pat
     assert other.pooling == ("cls", True)
     states, offsets = encoder.token_states(TEXTS[:3])
     first = states[offsets[:-1]]
-    np.testing.assert_allclose(
-        other.embed(TEXTS[:3]), first / np.linalg.norm(first, axis=1, keepdims=True), atol=2e-6
-    )
+    np.testing.assert_allclose(other.embed(TEXTS[:3]), first / np.linalg.norm(first, axis=1, keepdims=True), atol=2e-6)
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_weightedmean_tokens": True}))
     with pytest.raises(DataError, match="weightedmean"):
         SentenceEncoder(folder, VectorStore("odd", tmp_path)).embed(["x"])

@@ -68,8 +68,6 @@ def test_clipped_counts_equal_the_oracle(units: list[tuple[int, list[int]]], dat
 )
 def test_clipped_unigrams_by_hand(candidate: str, references: list[str], expected: list[int]) -> None:
     numbers: dict[str, int] = {}
-    texts = [
-        [numbers.setdefault(word, len(numbers)) for word in text.split()] for text in (candidate, *references)
-    ]
+    texts = [[numbers.setdefault(word, len(numbers)) for word in text.split()] for text in (candidate, *references)]
     against = Ragged(np.arange(1, len(texts)), np.array([0, len(references)]))
     assert clipped_counts(*bank(texts), np.array([0]), against, 1).tolist() == [expected]

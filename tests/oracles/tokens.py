@@ -28,9 +28,7 @@ def counts(texts: Sequence[Sequence[int]]) -> list[list[tuple[int, int]]]:
     return [sorted(Counter(gram for gram in text if gram >= 0).items()) for text in texts]
 
 
-def clipped_counts(
-    candidate: Sequence[int], references: Sequence[Sequence[int]], max_order: int
-) -> list[int]:
+def clipped_counts(candidate: Sequence[int], references: Sequence[Sequence[int]], max_order: int) -> list[int]:
     """Matches, n-grams, candidate length and closest reference length of one unit (Papineni et al., 2002)."""
     matches, totals = [], []
     for order in range(1, max_order + 1):

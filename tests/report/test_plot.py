@@ -76,9 +76,7 @@ def test_text_alternatives_and_notes() -> None:
 @given(st.text(max_size=40))
 def test_any_text_is_escaped(words: str) -> None:
     figure = Figure(words, words, words, y_categories=[words]).intervals([1], [0], [2], name=words)
-    figure.points([1], [0], tooltips=[words], data={"output": [words]}).label(1, 0, words).rule(
-        x=1, label=words
-    )
+    figure.points([1], [0], tooltips=[words], data={"output": [words]}).label(1, 0, words).rule(x=1, label=words)
     root = tree(figure)
     assert {child.tag for child in root.iter()} <= {
         SVG + tag
@@ -142,9 +140,7 @@ def test_a_gap_lifts_the_pen() -> None:
     assert line.get("d", "").count("M") == 2
 
 
-@pytest.mark.parametrize(
-    "values", [[], [np.nan], [3.0, 3.0], [-1e300, 1e300], [1e-12, 2e-12], [1e9, 1e9 + 1e-6]]
-)
+@pytest.mark.parametrize("values", [[], [np.nan], [3.0, 3.0], [-1e300, 1e300], [1e-12, 2e-12], [1e9, 1e9 + 1e-6]])
 @pytest.mark.parametrize("log", [False, True])
 def test_degenerate_ranges_still_draw(values: list[float], log: bool) -> None:
     svg = Figure("t", x_log=log).points(values, values).line(values, values).svg()

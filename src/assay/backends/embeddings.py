@@ -51,9 +51,7 @@ class SentenceEncoder:
         """
         unique = list(dict.fromkeys(texts))
         vectors = dict(zip(unique, self.store.get(unique), strict=True))
-        missing = sorted(
-            (text for text, vector in vectors.items() if vector is None), key=lambda t: (len(t), t)
-        )
+        missing = sorted((text for text, vector in vectors.items() if vector is None), key=lambda t: (len(t), t))
         for start in range(0, len(missing), KEPT_AT_ONCE):
             part = missing[start : start + KEPT_AT_ONCE]
             computed = self._compute(part)
@@ -61,11 +59,9 @@ class SentenceEncoder:
             vectors.update(zip(part, computed, strict=True))
         if not unique:
             return np.zeros((0, self.dimension), np.float32)
-        return np.stack([vectors[text] for text in texts])  # type: ignore[misc]
+        return np.stack([vectors[text] for text in texts])
 
-    def token_states(
-        self, texts: Sequence[str], layer: int = -1
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    def token_states(self, texts: Sequence[str], layer: int = -1) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """Return the states of all tokens after `layer`, one row each, and the offsets of the texts.
 
         The special tokens at both ends are included, as in BERTScore (Zhang et al. 2020). Not kept on disk.
@@ -135,11 +131,7 @@ class SentenceEncoder:
 
     def _batches(self, texts: Sequence[str]) -> Any:
         """Yield (which texts, ROWS padded rows of tokens, token counts): texts of like length together."""
-        encoded = (
-            self._tokenizer(list(texts), truncation=True, max_length=self._limit)
-            if texts
-            else {"input_ids": []}
-        )
+        encoded = self._tokenizer(list(texts), truncation=True, max_length=self._limit) if texts else {"input_ids": []}
         lengths = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
         widths = np.minimum(-(-lengths // STEP) * STEP, self._limit)
         for width in np.unique(widths):
@@ -169,8 +161,8 @@ def _pool(states: NDArray[np.float32], lengths: NDArray[np.int64], mode: str) ->
         return states[:, 0]
     real = (np.arange(states.shape[1]) < lengths[:, None])[:, :, None]
     if mode == "max":
-        return np.where(real, states, -np.inf).max(axis=1)  # type: ignore[no-any-return]
-    return (states * real).sum(axis=1) / lengths[:, None]  # type: ignore[no-any-return]
+        return np.where(real, states, -np.inf).max(axis=1)
+    return (states * real).sum(axis=1) / lengths[:, None]
 
 
 def _pooling_mode(path: Path) -> str:
@@ -180,9 +172,7 @@ def _pooling_mode(path: Path) -> str:
         "pooling_mode_cls_token": "cls",
         "pooling_mode_max_tokens": "max",
     }
-    chosen = [
-        known.get(key, key) for key, on in config.items() if key.startswith("pooling_mode") and on is True
-    ]
+    chosen = [known.get(key, key) for key, on in config.items() if key.startswith("pooling_mode") and on is True]
     if config.get("pooling_mode") in known.values():
         chosen = [config["pooling_mode"]]
     if len(chosen) != 1 or chosen[0] not in known.values():

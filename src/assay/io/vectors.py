@@ -53,9 +53,7 @@ class VectorStore:
 
     def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Keep one vector per text: all of them or, if the program is stopped, none."""
-        rows = [
-            (_key(text), vector.astype("<f4").tobytes()) for text, vector in zip(texts, vectors, strict=True)
-        ]
+        rows = [(_key(text), vector.astype("<f4").tobytes()) for text, vector in zip(texts, vectors, strict=True)]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self._open() as connection, connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)

@@ -23,9 +23,7 @@ HALF = np.uint64(32)
 EMPTY = -1
 
 
-def intern(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def intern(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the strings `data[offsets[i]:offsets[i + 1]]`.
 
     Returns `codes`, the number of each string, and `first`, the row where each number first stands.
@@ -47,9 +45,7 @@ class Interner:
     def __len__(self) -> int:
         return self._size
 
-    def add(
-        self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-    ) -> NDArray[np.int32]:
+    def add(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the number of each string `data[starts[i]:ends[i]]`; new strings get the next numbers."""
         if not data.flags.writeable:  # one compiled version instead of two
             data = data.copy()
@@ -105,8 +101,7 @@ def _add(
         at = np.int64((key * GOLDEN) >> shift)
         while slots[at] != EMPTY:
             if keys[at] == key and (
-                key < LONG_MARK
-                or _equal(data, start, end, pool, pool_ends[slots[at]], pool_ends[slots[at] + 1])
+                key < LONG_MARK or _equal(data, start, end, pool, pool_ends[slots[at]], pool_ends[slots[at] + 1])
             ):
                 break
             at = (at + 1) & mask
@@ -155,9 +150,7 @@ def _key(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
 
 
 @jit
-def _equal(
-    a: NDArray[np.uint8], a_start: int, a_end: int, b: NDArray[np.uint8], b_start: int, b_end: int
-) -> bool:
+def _equal(a: NDArray[np.uint8], a_start: int, a_end: int, b: NDArray[np.uint8], b_start: int, b_end: int) -> bool:
     if a_end - a_start != b_end - b_start:
         return False
     for i in range(a_end - a_start):
@@ -167,9 +160,7 @@ def _equal(
 
 
 @jit
-def _rehash(
-    keys: NDArray[np.uint64], slots: NDArray[np.int32]
-) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+def _rehash(keys: NDArray[np.uint64], slots: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
     capacity = 2 * len(slots)
     mask = capacity - 1
     shift = _shift(capacity)

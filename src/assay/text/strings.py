@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.intern import intern
 from assay.kernels.ragged import running_offsets
+from assay.kernels.replace import replace
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,21 +94,31 @@ class Strings:
         pattern = old.encode()
         if pattern not in self.packed.tobytes():
             return self
-        from assay.kernels.replace import replace  # numba takes half a second to import
-
         data = self.packed.copy()  # writable: compiled once
         replacement = np.array(list(new.encode()), np.uint8)
-        return Strings(
-            *replace(data, self.offsets - self.offsets[0], np.array(list(pattern), np.uint8), replacement)
-        )
+        return Strings(*replace(data, self.offsets - self.offsets[0], np.array(list(pattern), np.uint8), replacement))
 
     def factorize(self) -> tuple[NDArray[np.int32], Strings]:
         """Return the number of each text and the distinct texts, in the order in which they first appear."""
-        from assay.kernels.intern import intern
-
         codes, first = intern(self.data, self.offsets)
         return codes, self.take(first)
 
     def to_list(self) -> list[str]:
         """Return Python strings; for small columns."""
         return list(self)
+
+
+def joined(columns: Sequence[Strings], separator: str) -> Strings:
+    """Join the texts of each row: `joined([a, b], "|")` is a[i] + "|" + b[i]."""
+    gap = Strings.of([separator])
+    parts = [columns[0]]
+    for column in columns[1:]:
+        parts += [gap.take(np.zeros(len(column), np.int64)), column]
+    lengths = np.stack([part.lengths for part in parts], axis=1)
+    starts = running_offsets(lengths.ravel())
+    data = np.zeros(starts[-1], np.uint8)
+    for position, part in enumerate(parts):
+        at = starts[:-1].reshape(lengths.shape)[:, position]
+        shift = np.repeat(at - running_offsets(part.lengths)[:-1], part.lengths)
+        data[shift + np.arange(len(shift))] = part.packed
+    return Strings(data, starts[:: len(parts)])

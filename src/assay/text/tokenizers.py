@@ -52,6 +52,4 @@ def check_tokenizer(name: str) -> None:
                 f"Nothing called {step!r} can be done before a tokenizer.{did_you_mean(step, NORMALIZERS)}"
             )
     if tokenizer not in tokenizer_names():
-        raise EvaluatorError(
-            f"There is no tokenizer {tokenizer!r}.{did_you_mean(tokenizer, tokenizer_names())}"
-        )
+        raise EvaluatorError(f"There is no tokenizer {tokenizer!r}.{did_you_mean(tokenizer, tokenizer_names())}")

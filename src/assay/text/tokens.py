@@ -34,14 +34,10 @@ class Tokens:
 
     def spell(self, text: int) -> list[str]:
         """Return the tokens of one text as Python strings; for tests and for looking at."""
-        return [
-            self.vocabulary[token] for token in self.ids[self.offsets[text] : self.offsets[text + 1]].tolist()
-        ]
+        return [self.vocabulary[token] for token in self.ids[self.offsets[text] : self.offsets[text + 1]].tolist()]
 
 
-Split = Callable[
-    [NDArray[np.uint8], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-]
+Split = Callable[[NDArray[np.uint8], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
 """A compiled splitter: (data, offsets) -> (start and end of each token in data, tokens per text)."""
 
 

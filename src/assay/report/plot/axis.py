@@ -99,8 +99,4 @@ def tick_label(value: float, step: float) -> str:
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
     decimals = max(0, -floor(log10(step) + 1e-9))
     written = f"{value:,.{decimals}f}"
-    return (
-        written.lstrip("-")
-        if float(written.replace(",", "")) == 0
-        else written.replace("-", "\N{MINUS SIGN}")
-    )
+    return written.lstrip("-") if float(written.replace(",", "")) == 0 else written.replace("-", "\N{MINUS SIGN}")

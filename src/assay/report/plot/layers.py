@@ -101,9 +101,7 @@ class Points:
         drawable = int(np.count_nonzero(np.isfinite(self.x) & np.isfinite(self.y)))
         notes = skipped_note(self.name, len(self.x) - drawable)
         if drawable > self.limit:
-            notes.append(
-                f"{self.name or 'points'}: {drawable:,} points drawn as counts (limit {self.limit:,})"
-            )
+            notes.append(f"{self.name or 'points'}: {drawable:,} points drawn as counts (limit {self.limit:,})")
         return notes
 
 

@@ -58,7 +58,5 @@ def stylesheet() -> str:
     for name, value in LIGHT.items():
         for kind, attribute in (("f", "fill"), ("s", "stroke")):
             selector = f"{kind}{name[1:]}" if name[0] == "c" and name[1:].isdigit() else f"{kind}-{name}"
-            rules.append(
-                f".assay-figure .{selector}{{{attribute}:{value};{attribute}:var(--assay-{name},{value})}}"
-            )
+            rules.append(f".assay-figure .{selector}{{{attribute}:{value};{attribute}:var(--assay-{name},{value})}}")
     return "".join(rules)

@@ -50,9 +50,7 @@ class Grid:
             breaks = np.flatnonzero(np.diff(levels[line])) + 1
             if whole_cells:
                 breaks = np.arange(1, levels.shape[1])
-            for start, stop in zip(
-                np.r_[0, breaks].tolist(), np.r_[breaks, levels.shape[1]].tolist(), strict=True
-            ):
+            for start, stop in zip(np.r_[0, breaks].tolist(), np.r_[breaks, levels.shape[1]].tolist(), strict=True):
                 level = int(levels[line, start])
                 box = (left[start], top[line], left[stop], top[line + 1])
                 cells.append(self._cell(box, level, self._tooltip(line, start) if whole_cells else ""))
@@ -69,9 +67,7 @@ class Grid:
             above = (self.values - self.middle) / max(self.high - self.middle, 1e-300)
             below = (self.values - self.middle) / max(self.middle - self.low, 1e-300)
             share = np.clip(np.where(self.values >= self.middle, above, below), -1, 1)
-        return np.where(np.isfinite(share), np.rint(np.nan_to_num(share) * LEVELS), LEVELS + 1).astype(
-            np.int64
-        )
+        return np.where(np.isfinite(share), np.rint(np.nan_to_num(share) * LEVELS), LEVELS + 1).astype(np.int64)
 
     def _cell(self, box: tuple[float, float, float, float], level: int, tooltip: str) -> str:
         first, top, last, bottom = box
@@ -110,9 +106,7 @@ class Grid:
         """Draw the colours from low to high."""
         steps = np.linspace(self.low, self.high, 12)
         edges = np.linspace(x - 8, x + 8, 13), np.array([y - 5, y + 5])
-        strip = replace(
-            self, x_edges=edges[0], y_edges=edges[1], values=steps[None], cell_text=None, tooltips=()
-        )
+        strip = replace(self, x_edges=edges[0], y_edges=edges[1], values=steps[None], cell_text=None, tooltips=())
         same = Axis(0.0, 1.0, 0.0, 1.0)
         return strip.draw(same, same)
 

@@ -1,0 +1,178 @@
+"""What an evaluator is given: some units, and their texts as integers, tokenised once for every evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.ngrams import ngram_ids
+from assay.kernels.ragged import Ragged
+from assay.records import Dataset, Output
+from assay.text.strings import Strings
+from assay.text.tokenizers import tokenize
+from assay.text.tokens import Tokens
+from assay.units import Units
+
+# The n-gram that starts at each position, a row per order, and how many distinct ones each order has.
+NGrams = tuple[NDArray[np.int32], NDArray[np.int64]]
+
+
+class TextBank:
+    """Distinct texts of a stretch of data. Each tokenizer runs over them once; evaluators share the result."""
+
+    def __init__(self, dataset: Dataset, numbers: NDArray[np.int64]) -> None:
+        """Hold the texts with the given numbers (see `assay.references`), sorted and without repetition."""
+        n = len(dataset.outputs)
+        self._numbers = numbers
+        self.texts = Strings.concatenate(
+            [
+                dataset.outputs.text.take(numbers[numbers < n]),
+                dataset.items.references.texts.take(numbers[numbers >= n] - n),
+            ]
+        )
+        self._tokens: dict[str, Tokens] = {}
+        self._ngrams: dict[tuple[str, int], NGrams] = {}
+        self._lock = Lock()
+
+    def rows(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the texts with these numbers stand in `texts`."""
+        return np.searchsorted(self._numbers, numbers)
+
+    def tokens(self, tokenizer: str) -> Tokens:
+        """The texts as token ids."""
+        with self._lock:
+            if tokenizer not in self._tokens:
+                self._tokens[tokenizer] = tokenize(self.texts, tokenizer)
+            return self._tokens[tokenizer]
+
+    def ngrams(self, tokenizer: str, max_order: int) -> NGrams:
+        """The n-grams of the texts, numbered alike in all of them."""
+        tokens = self.tokens(tokenizer)
+        with self._lock:
+            key = (tokenizer, max_order)
+            if key not in self._ngrams:
+                self._ngrams[key] = ngram_ids(tokens.ids, tokens.offsets, max_order)
+            return self._ngrams[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Units of one kind with their texts. All numbers are rows of `texts`.
+
+    `members` lists the texts of each unit: one for an output, two for a pair, all of a set or a system.
+    `references` lists the references of each output, or the right side for each pair; it is empty elsewhere.
+    `rows` are the units' row numbers among all units of that kind, `outputs` the members' rows in the data.
+    """
+
+    units: Units
+    rows: NDArray[np.int64]
+    bank: TextBank
+    outputs: Ragged
+    members: Ragged
+    references: Ragged
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def kind(self) -> str:
+        """What the units are: output, pair, set or system."""
+        return self.units.kind
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data the units belong to."""
+        return self.units.dataset
+
+    @property
+    def texts(self) -> Strings:
+        """The distinct texts of the batch."""
+        return self.bank.texts
+
+    @property
+    def candidates(self) -> NDArray[np.int64]:
+        """The first text of each unit: the output itself, or the left side of a pair."""
+        candidates: NDArray[np.int64] = self.members.values[self.members.offsets[:-1]]
+        return candidates
+
+    def tokens(self, tokenizer: str) -> Tokens:
+        """The texts as token ids, made once and shared."""
+        return self.bank.tokens(tokenizer)
+
+    def ngrams(self, tokenizer: str, max_order: int) -> NGrams:
+        """The n-grams of the texts up to an order, made once and shared."""
+        return self.bank.ngrams(tokenizer, max_order)
+
+    def take(self, positions: NDArray[np.int64]) -> Batch:
+        """Return some of the units, with the same texts."""
+        return Batch(
+            self.units,
+            self.rows[positions],
+            self.bank,
+            self.outputs.take(positions),
+            self.members.take(positions),
+            self.references.take(positions),
+        )
+
+    def pairs(self) -> tuple[Batch, Ragged]:
+        """All unordered pairs of texts inside each unit as a batch of pairs, and the pairs of each unit."""
+        left, right, counts = _pair_positions(self.members)
+        n = len(left)
+        paired = np.column_stack([left, right]).ravel()
+        offsets = np.arange(0, 2 * n + 1, 2)
+        batch = Batch(
+            Units("pair", self.dataset),
+            np.arange(n),
+            self.bank,
+            Ragged(self.outputs.values[paired], offsets),
+            Ragged(self.members.values[paired], offsets),
+            Ragged.singles(self.members.values[right]),
+        )
+        return batch, Ragged(np.arange(n), np.concatenate([[0], np.cumsum(counts)]))
+
+    def swapped(self) -> Batch:
+        """For a batch of pairs: the same pairs with left and right exchanged."""
+        outputs, members = (
+            Ragged(part.values.reshape(-1, 2)[:, ::-1].ravel(), part.offsets) for part in (self.outputs, self.members)
+        )
+        return Batch(self.units, self.rows, self.bank, outputs, members, Ragged.singles(self.candidates))
+
+    def iter_outputs(self) -> Iterator[list[Output]]:
+        """The outputs of each unit as objects, for a function of one unit."""
+        for position in range(len(self)):
+            yield [self.dataset.output(int(row)) for row in self.outputs[position]]
+
+
+def _pair_positions(members: Ragged) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Positions in `members.values` of both sides of every pair, and the number of pairs per row."""
+    lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for start, length in zip(members.offsets[:-1], members.lengths, strict=True):
+        left, right = np.triu_indices(length, 1)
+        lefts.append(left + start)
+        rights.append(right + start)
+    return np.concatenate(lefts), np.concatenate(rights), members.lengths * (members.lengths - 1) // 2
+
+
+def make_batch(units: Units, rows: NDArray[np.int64], references: Ragged | None, bank: TextBank) -> Batch:
+    """Make the batch of some units. `references` lists text numbers per output of the data, or is None."""
+    outputs = units.members.take(rows)
+    members = Ragged(bank.rows(outputs.values), outputs.offsets)
+    if units.kind == "pair":
+        found = Ragged.singles(members.values[1::2])
+    elif units.kind == "output" and references is not None:
+        found = references.take(rows)
+        found = Ragged(bank.rows(found.values), found.offsets)
+    else:
+        found = Ragged.empty(len(rows))
+    return Batch(units, rows, bank, outputs, members, found)
+
+
+def text_numbers(units: Units, rows: NDArray[np.int64], sources: list[Ragged]) -> NDArray[np.int64]:
+    """The numbers of all texts that some units and their references need, sorted and distinct."""
+    members = units.members.take(rows).values
+    found = [source.take(rows).values for source in sources] if units.kind == "output" else []
+    return np.unique(np.concatenate([members, *found]))

@@ -1,0 +1,232 @@
+"""The evaluator contract, and the decorator and shapes its authors use.
+
+An author writes one factory; its parameters become the signature:
+
+    @evaluator(units=("output",), higher_is_better=True, needs=("references",), scale="0 to 1")
+    def exact_match(*, lowercase: bool = True, references: References = given()) -> Shape:
+        '''Whether the text equals one of its references.'''
+
+        def score(output: Output) -> float: ...
+
+        return per_unit(score)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, update_wrapper
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.factory import Configured, Factory
+from assay.records import Dataset, Output
+from assay.references import References
+from assay.scores import Finish, Gaps
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Values, one row per unit, with the reasons for those that are NaN."""
+
+    values: NDArray[np.float64]
+    gaps: Gaps
+
+
+# What an author's function may return: plain values, where a NaN means "undefined", or values with reasons.
+Result = NDArray[np.float64] | Scored
+Score = Callable[[Batch], Result]
+Offers = Callable[[Dataset], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How scores are computed. `offers` says which units this data allows, where that depends on the data.
+
+    `whole` asks for all units in one batch (document frequencies, neighbours); others get the data in stretches.
+    """
+
+    offers: Offers | None = field(default=None, kw_only=True)
+    whole: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class PerUnit(Shape):
+    """A Python function of one output, or of the list of outputs of a pair, a set or a system."""
+
+    score: Callable[[Any], float]
+
+
+@dataclass(frozen=True)
+class Additive(Shape):
+    """A row of statistics per unit, what turns a row into a unit's score, and sums of rows into a pooled one."""
+
+    statistics: Score
+    finish: Finish
+    pooled: Finish
+
+
+@dataclass(frozen=True)
+class Batched(Shape):
+    """A function of a batch: one number per unit."""
+
+    score: Score
+
+
+@dataclass(frozen=True)
+class Fitted(Shape):
+    """A function that learns from a batch of other units and returns a function of a batch."""
+
+    fit: Callable[[Batch, np.random.Generator], Score]
+
+
+def per_unit(score: Callable[[Output], float] | Callable[[list[Output]], float]) -> PerUnit:
+    """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message."""
+    return PerUnit(score)
+
+
+def additive(statistics: Score, finish: Finish, *, pooled: Finish | None = None) -> Additive:
+    """Score from statistics that can be added up over units; `pooled` where a sum is finished differently."""
+    return Additive(statistics, finish, pooled or finish)
+
+
+def batched(score: Score, *, whole: bool = False, offers: Offers | None = None) -> Batched:
+    """Score many units at once from arrays."""
+    return Batched(score, whole=whole, offers=offers)
+
+
+def fitted(fit: Callable[[Batch, np.random.Generator], Score]) -> Fitted:
+    """Learn first. What was learnt from is never scored: the run splits by item and by identical text."""
+    return Fitted(fit, whole=True)
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of an evaluator before it is given parameters.
+
+    Attributes:
+        units: the kinds of unit it scores by itself, the preferred one first; coarser ones come by pooling.
+        higher_is_better: the direction, None where there is none.
+        needs: what the data must have: references, judgments, logprobs, context, choices, human.
+        scale: the range of scores in words.
+        cite: the source of the definition.
+        stored: whether scores are worth keeping on disk.
+    """
+
+    units: tuple[str, ...]
+    higher_is_better: bool | None = True
+    needs: tuple[str, ...] = ()
+    scale: str = ""
+    cite: str = ""
+    stored: bool = True
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluator(Configured):
+    """An evaluator with its parameters: a value, equal to another with the same signature."""
+
+    name: str
+    params: Mapping[str, Any]
+    about: About
+    shape: Shape
+    origin: str = "local"
+
+    @property
+    def references(self) -> References | None:
+        """Where its references come from, None if it uses none."""
+        source = self.params.get("references")
+        return source if isinstance(source, References) else None
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Which way is better."""
+        return self.about.higher_is_better
+
+    def offered(self, dataset: Dataset) -> tuple[str, ...]:
+        """The kinds of unit it scores by itself on this data."""
+        return self.shape.offers(dataset) if self.shape.offers else self.about.units
+
+    def score(self, batch: Batch) -> Scored:
+        """Score a batch. For an evaluator that others are built from; a run does more (gaps, cache, fitting)."""
+        match self.shape:
+            case Additive(statistics=statistics, finish=finish):
+                found = with_gaps(statistics(batch))
+                return with_gaps(Scored(finish(found.values), found.gaps))
+            case Batched(score=score):
+                return with_gaps(score(batch))
+            case PerUnit(score=of_unit):
+                return score_one_by_one(of_unit, batch)
+        raise TypeError(f"{self.name} must be fitted before it scores")
+
+
+class EvaluatorFactory:
+    """A decorated factory: call it with parameters to get an evaluator."""
+
+    def __init__(self, function: Callable[..., Shape], about: About, origin: str = "local") -> None:
+        self.factory = Factory(function.__name__, function)
+        self.about = about
+        self.origin = origin
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Evaluator:
+        """Make an evaluator."""
+        params = self.factory.bind(args, kwargs)
+        return Evaluator(self.factory.name, params, self.about, self.factory.function(**params), self.origin)
+
+    @cached_property
+    def description(self) -> str:
+        """What it measures, in a line."""
+        return self.factory.description
+
+
+def evaluator(
+    *,
+    units: Sequence[str] = ("output",),
+    higher_is_better: bool | None = True,
+    needs: Sequence[str] = (),
+    scale: str = "",
+    cite: str = "",
+    stored: bool = True,
+) -> Callable[[Callable[..., Shape]], EvaluatorFactory]:
+    """Decorate a factory of evaluators; see the attributes of `About`."""
+    about = About(tuple(units), higher_is_better, tuple(needs), scale, cite, stored)
+
+    def decorate(function: Callable[..., Shape]) -> EvaluatorFactory:
+        return EvaluatorFactory(function, about)
+
+    return decorate
+
+
+def with_gaps(result: Result) -> Scored:
+    """Give every NaN a reason, and every reason a NaN."""
+    scored = result if isinstance(result, Scored) else Scored(np.asarray(result, np.float64), Gaps.none(len(result)))
+    values, gaps = scored.values, scored.gaps
+    undefined = np.isnan(values) if values.ndim == 1 else np.isnan(values).any(axis=1)
+    unexplained = undefined & (gaps.codes == 0)
+    if unexplained.any():
+        codes = np.where(unexplained, len(gaps.reasons), gaps.codes).astype(np.int32)
+        gaps = Gaps(codes, (*gaps.reasons, "undefined"))
+    if (gaps.codes != 0).any():
+        values = values.copy()
+        values[gaps.codes != 0] = np.nan
+    return Scored(values, gaps)
+
+
+def score_one_by_one(score: Callable[[Any], float], batch: Batch) -> Scored:
+    """Call a function of one unit on each; what it raises becomes the reason of a gap."""
+    values = np.full(len(batch), np.nan)
+    reasons = [""] * len(batch)
+    for position, outputs in enumerate(batch.iter_outputs()):
+        try:
+            values[position] = score(outputs[0] if batch.kind == "output" else outputs)
+        except Exception as error:
+            reasons[position] = failure(error)
+    return with_gaps(Scored(values, Gaps.of(reasons)))
+
+
+def failure(error: Exception) -> str:
+    """The reason of a gap that an exception left."""
+    return f"failed: {type(error).__name__}: {error}"[:200]

@@ -1,0 +1,40 @@
+"""A column that came with the data, as an evaluator: stored metrics, labels, parameters."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError, did_you_mean
+from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.records import Dataset, Values
+from assay.scores import Gaps
+from assay.text.strings import Strings
+
+
+@evaluator(units=("output", "set"), stored=False, scale="as stored")
+def column(name: str) -> Shape:
+    """The numbers of a column of the data, about outputs or about sets."""
+
+    def offers(dataset: Dataset) -> tuple[str, ...]:
+        offered = tuple(kind for kind, columns in _columns(dataset).items() if name in columns)
+        if not offered:
+            known = [known for columns in _columns(dataset).values() for known in columns]
+            raise EvaluatorError(f"the data has no column {name!r}.{did_you_mean(name, known)}")
+        return offered
+
+    def score(batch: Batch) -> Scored:
+        values = _numbers(name, _columns(batch.dataset)[batch.kind][name])[batch.rows]
+        return Scored(values, Gaps.where(len(values), {f"no {name}": np.isnan(values)}))
+
+    return batched(score, offers=offers)
+
+
+def _columns(dataset: Dataset) -> dict[str, dict[str, Values]]:
+    return {"output": dict(dataset.outputs.columns), "set": dict(dataset.sets.columns)}
+
+
+def _numbers(name: str, values: Values) -> NDArray[np.float64]:
+    if isinstance(values, Strings):
+        example = next((text for text in values if text), "")
+        raise EvaluatorError(f"column {name!r} holds texts such as {example[:40]!r}, and only numbers can be scores.")
+    return values

@@ -1,0 +1,137 @@
+"""Factories that remember their parameters: what a decorated function was called with becomes its signature."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from assay.errors import EvaluatorError, did_you_mean
+from assay.grammar import Call, Value, print_call
+
+
+class Configured:
+    """Something a factory made. Equal when its signature is equal."""
+
+    name: str
+    params: Mapping[str, Any]
+    origin: str
+
+    @property
+    def call(self) -> Call:
+        """The call that makes this again, every parameter spelt out."""
+        return Call(self.name, (), {key: _plain(value) for key, value in self.params.items()})
+
+    @property
+    def signature(self) -> str:
+        """How its numbers are made, parameters and version included; it can be parsed back."""
+        return f"{print_call(self.call)}|{self.origin}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Configured) and self.signature == other.signature
+
+    def __hash__(self) -> int:
+        return hash(self.signature)
+
+    def __repr__(self) -> str:
+        return print_call(self.call)
+
+
+@dataclass(frozen=True)
+class Factory:
+    """A function whose parameters are checked against their annotations before it is called."""
+
+    name: str
+    function: Callable[..., Any]
+
+    @property
+    def description(self) -> str:
+        """The first line of the docstring."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @cached_property
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters in their order, annotations resolved."""
+        hints = get_type_hints(self.function)
+        found = inspect.signature(self.function).parameters
+        return {name: parameter.replace(annotation=hints.get(name, Any)) for name, parameter in found.items()}
+
+    def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return every parameter with its value, or say which is wrong."""
+        names = list(self.parameters)
+        if len(args) > len(names):
+            raise EvaluatorError(f"{self.name} takes at most {len(names)} parameters, not {len(args)}.")
+        given = dict(zip(names, args, strict=False))
+        for key, value in kwargs.items():
+            if key not in self.parameters:
+                raise EvaluatorError(f"{self.name} has no parameter {key!r}.{did_you_mean(key, names)}")
+            if key in given:
+                raise EvaluatorError(f"{self.name} got {key!r} twice.")
+            given[key] = value
+        bound = {}
+        for key, parameter in self.parameters.items():
+            if key in given:
+                bound[key] = self._checked(key, given[key], parameter.annotation)
+            elif parameter.default is inspect.Parameter.empty:
+                raise EvaluatorError(f"{self.name} needs the parameter {key!r}: write {self.name}({key}=...).")
+            else:
+                bound[key] = parameter.default
+        return bound
+
+    def _checked(self, key: str, value: Any, annotation: Any) -> Any:
+        for kind in _alternatives(annotation):
+            fitted = _fit(value, kind)
+            if fitted is not _NO_FIT:
+                return fitted
+        hint = ""
+        if isinstance(value, str) and get_origin(annotation) is Literal:
+            hint = did_you_mean(value, [str(choice) for choice in get_args(annotation)])
+        expected = " or ".join(_named(kind) for kind in _alternatives(annotation))
+        shown = repr(value)
+        raise EvaluatorError(f"the parameter {key!r} of {self.name} must be {expected}. Got {shown} instead.{hint}")
+
+
+_NO_FIT = object()
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _fit(value: Any, kind: Any) -> Any:
+    if kind is Any:
+        return value
+    if get_origin(kind) is Literal:
+        matches = [choice for choice in get_args(kind) if choice == value and type(choice) is type(value)]
+        return matches[0] if matches else _NO_FIT
+    if kind is NoneType or kind is None:
+        return None if value is None else _NO_FIT
+    if get_origin(kind) is tuple:
+        if not isinstance(value, tuple | list):
+            return _NO_FIT
+        fitted = tuple(_fit(part, get_args(kind)[0]) for part in value)
+        return _NO_FIT if _NO_FIT in fitted else fitted
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if kind is int and isinstance(value, bool):
+        return _NO_FIT
+    return value if isinstance(value, kind) else _NO_FIT
+
+
+def _named(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(map(repr, get_args(kind)))
+    plain = {int: "a whole number", float: "a number", str: "a text", bool: "True or False", NoneType: "None"}
+    return plain.get(kind, getattr(kind, "__name__", str(kind)).lower())
+
+
+def _plain(value: Any) -> Value:
+    if isinstance(value, Configured):
+        return value.call
+    if isinstance(value, tuple):
+        return tuple(_plain(part) for part in value)
+    plain: Value = value
+    return plain

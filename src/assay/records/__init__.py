@@ -1,0 +1,20 @@
+"""The data of a study: items, outputs, sets, systems, log-probabilities and judgments, held in columns."""
+
+from assay.records.dataset import Dataset
+from assay.records.tables import JUDGED, Items, Judgments, LogProbs, Outputs, Sets, Systems, Values
+from assay.records.views import Item, Judgment, Output
+
+__all__ = [
+    "JUDGED",
+    "Dataset",
+    "Item",
+    "Items",
+    "Judgment",
+    "Judgments",
+    "LogProbs",
+    "Output",
+    "Outputs",
+    "Sets",
+    "Systems",
+    "Values",
+]

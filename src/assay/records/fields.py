@@ -1,0 +1,136 @@
+"""How one value of one field is read. A ValueError says, after the field's name, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from math import inf, isnan, nan
+from numbers import Real
+from typing import Any
+
+from assay.errors import did_you_mean
+
+
+def shown(value: Any, limit: int = 40) -> str:
+    """Show a value in a message, cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def text(value: Any) -> str:
+    """Read a text."""
+    if not isinstance(value, str):
+        raise ValueError(f"is {shown(value)}, not a text. Put it in quotes.")
+    return value
+
+
+def name(value: Any) -> str:
+    """Read an id: a text that is not empty, or a whole number."""
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise ValueError(f"has {shown(value)} where a name (a text or a whole number) should be.")
+    return str(value)
+
+
+def texts(value: Any) -> Sequence[str]:
+    """Read a list of texts."""
+    if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
+        raise ValueError(f'is {shown(value)}, not a list of texts. Write ["...", "..."].')
+    return value
+
+
+def number(value: Any) -> float:
+    """Read a number; "-inf" may be written as a text, since JSON has no infinity."""
+    if value == "-inf":
+        return -inf
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueError(f"is {shown(value)}, not a number.")
+    return float(value)
+
+
+def logprob(value: Any) -> float:
+    """Read a log-probability: a finite number or -inf."""
+    result = number(value)
+    if isnan(result) or result == inf:
+        raise ValueError(f"is {result}. Give a finite number, -inf for a text the system cannot say, or nothing.")
+    return result
+
+
+def logprobs(value: Any) -> dict[str, float]:
+    """Read log-probabilities by system."""
+    result = {}
+    for system, part in mapping(value).items():
+        if part is None:
+            continue
+        try:
+            result[name(system)] = logprob(part)
+        except ValueError as error:
+            raise ValueError(f"under {system!r} {error}") from None
+    return result
+
+
+def whole(value: Any) -> int:
+    """Read a whole number that is not negative."""
+    result = number(value)
+    if result < 0 or result != int(result):
+        raise ValueError(f"is {shown(value)}, not a whole number of tokens.")
+    return int(result)
+
+
+def token_counts(value: Any) -> int | dict[str, int]:
+    """Read a token count, or one per system."""
+    if isinstance(value, Mapping):
+        return {system: whole(count) for system, count in value.items() if count is not None}
+    return whole(value)
+
+
+def human(value: Any) -> int:
+    """Read true or false."""
+    if value not in (True, False):
+        raise ValueError(f"is {shown(value)}, not true or false.")
+    return int(value)
+
+
+def target(value: Any, n_choices: int) -> list[float]:
+    """Read what the speaker means, an index into the choices or a weight for each, as a distribution."""
+    if isinstance(value, list | tuple):
+        weights = [number(part) for part in value]
+        if len(weights) != n_choices or min(weights, default=-1.0) < 0 or not 0 < sum(weights) < inf:
+            raise ValueError(f"is {shown(value)}. Give one weight per choice ({n_choices}), at least one above 0.")
+        return [weight / sum(weights) for weight in weights]
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n_choices:
+        raise ValueError(f"is {shown(value)}. Give an index into the {n_choices} choices of this line, from 0.")
+    return [float(position == value) for position in range(n_choices)]
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Read a JSON object."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f'is {shown(value)}, not an object. Write {{"name": value}}.')
+    return value
+
+
+def records(value: Any) -> Sequence[Mapping[str, Any]]:
+    """Read a list of JSON objects."""
+    if not isinstance(value, list | tuple) or not all(isinstance(part, Mapping) for part in value):
+        raise ValueError(f"is {shown(value)}, not a list of objects. Write [{{...}}, {{...}}].")
+    return value
+
+
+def choice(value: Any, known: Sequence[str]) -> int:
+    """Read one of a few words, as its position."""
+    if value not in known:
+        raise ValueError(f"has the unit {shown(value)}.{did_you_mean(str(value), known)}")
+    return list(known).index(value)
+
+
+def answer(value: Any) -> tuple[float, str]:
+    """Read the answer of an annotator as (number, label): one of the two is a gap."""
+    if isinstance(value, bool):
+        return float(value), ""
+    if isinstance(value, str) and value:
+        return nan, value
+    if isinstance(value, Real):
+        result = float(value)
+        if abs(result) < inf:
+            return result, ""
+    raise ValueError(f"has the value {shown(value)}. Give a finite number or a label.")

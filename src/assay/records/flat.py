@@ -1,0 +1,287 @@
+"""Flat records, a line per output, to rows of tables. What a line may say is decided here, for every format.
+
+{"id", "item", "context", "references", "choices", "target", "system", "human", "set", "text", "logprob",
+ "logprobs", "n_tokens", "params", "judgments", "item_columns", "set_columns", <any other key: a column>}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.kernels.ragged import Ragged, running_offsets
+from assay.records import fields
+from assay.records.columns import ColumnCollector
+from assay.records.rows import (
+    ItemRows,
+    JudgmentRows,
+    LogProbRows,
+    Origin,
+    OutputRows,
+    Rows,
+    SetRows,
+    SystemRows,
+)
+from assay.records.tables import JUDGED
+from assay.text.lists import StringLists
+from assay.text.strings import Strings
+
+NAMES = ("id", "item", "system", "set", "context", "text")
+FIELDS = frozenset(NAMES) | {
+    *("references", "choices", "target", "human", "logprob", "logprobs", "n_tokens"),
+    *("params", "judgments", "item_columns", "set_columns"),
+}
+JUDGMENT_FIELDS = ("annotator", "criterion", "value", "unit", "other")
+
+# Beyond this many problems a file is not worth reading on.
+MOST_PROBLEMS = 1000
+
+Lines = NDArray[np.int64]
+
+
+class _LogProb(NamedTuple):
+    row: int
+    system: str
+    value: float
+    n_tokens: int
+
+
+class _Judgment(NamedTuple):
+    row: int
+    kind: int
+    other: str
+    annotator: str
+    criterion: str
+    value: float
+    label: str
+
+
+class FlatReader:
+    """Collects flat records chunk by chunk; `finish` returns them as rows, or raises with every problem found."""
+
+    def __init__(self, source: str, default_system: str = "system") -> None:
+        self.source = source
+        self.problems: list[tuple[int, str]] = []
+        self._default_system = default_system
+        self._names: dict[str, list[Strings]] = {name: [] for name in NAMES}
+        self._references: list[StringLists] = []
+        self._choices: list[StringLists] = []
+        self._targets: list[list[float]] = []
+        self._lines: list[Lines] = []
+        self._human: list[NDArray[np.int8]] = []
+        self._n_tokens: list[NDArray[np.int64]] = []
+        self._logprobs: list[_LogProb] = []
+        self._judgments: list[_Judgment] = []
+        self._columns = ColumnCollector()
+        self._item_columns = ColumnCollector()
+        self._set_columns = ColumnCollector()
+        self._judgment_columns = ColumnCollector()
+        self._n = 0
+
+    def add_records(self, records: Sequence[Mapping[str, Any]], lines: Lines) -> None:
+        """Take one chunk of records, each a mapping."""
+        keys = dict.fromkeys(key for record in records for key in record)
+        self.add_columns({key: [record.get(key) for record in records] for key in keys}, lines)
+
+    def add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
+        """Take one chunk as columns: lists of Python values, or `Strings` / `StringLists` ready to use."""
+        n = len(lines)
+        self._lines.append(lines)
+        for name in NAMES:
+            self._names[name].append(self._strings(name, columns.get(name), lines))
+        self._references.append(self._string_lists("references", columns.get("references"), lines))
+        self._choices.append(self._string_lists("choices", columns.get("choices"), lines))
+        self._add_targets(columns.get("target"), lines)
+        self._human.append(np.array(self._each("human", columns.get("human"), lines, fields.human, -1), np.int8))
+        self._add_logprobs(columns, lines)
+        self._add_judgments(columns.get("judgments"), lines)
+        self._add_columns(columns, lines)
+        self._n += n
+
+    def finish(self) -> Rows:
+        """Return the rows of all tables."""
+        if self._n == 0 and not self.problems:
+            raise DataError(f"{self.source}: no outputs. Give a file with at least one line.")
+        self._raise_problems()
+        origin = Origin(self.source, np.concatenate(self._lines))
+        names = {name: Strings.concatenate(parts) for name, parts in self._names.items()}
+        ids = filled(names["id"], Strings.of(str(line) for line in origin.lines[_blank(names["id"])]))
+        systems = filled(names["system"], Strings.of([self._default_system] * int(_blank(names["system"]).sum())))
+        items = self._item_ids(names["item"], names["context"], ids)
+        sets = names["set"]
+        in_set = self._set_columns.rows
+        set_ids = sets.take(in_set)
+        for row in in_set[_blank(set_ids)].tolist():
+            raise DataError(f"{origin.at(row)}: set_columns without a set. Give the line a set.")
+        lengths = np.array([len(weights) for weights in self._targets], np.int64)
+        target = Ragged(
+            np.array([weight for weights in self._targets for weight in weights], np.float64),
+            running_offsets(lengths),
+        )
+        return Rows(
+            OutputRows(
+                ids, items, systems, sets, names["text"], np.concatenate(self._n_tokens), origin,
+                self._columns.dense(self._n),
+            ),
+            ItemRows(
+                items, names["context"], StringLists.concatenate(self._references),
+                StringLists.concatenate(self._choices), target, origin, self._item_columns.dense(self._n),
+            ),
+            SystemRows(systems, np.concatenate(self._human), origin),
+            SetRows(set_ids, Origin(self.source, origin.lines[in_set]), self._set_columns.sparse()),
+            self._logprob_rows(ids, origin),
+            self._judgment_rows(ids, sets, systems, items, origin),
+        )  # fmt: skip
+
+    def problem(self, line: int, text: str) -> None:
+        """Note what is wrong with a line."""
+        self.problems.append((line, text))
+        if len(self.problems) >= MOST_PROBLEMS:
+            self._raise_problems()
+
+    def _raise_problems(self) -> None:
+        if self.problems:
+            raise DataError([f"{self.source} line {line}: {text}" for line, text in sorted(self.problems)])
+
+    def _each(
+        self, name: str, values: Sequence[Any] | None, lines: Lines, read: Callable[[Any], Any], gap: Any
+    ) -> list[Any]:
+        """Read a value per line; a wrong one becomes a problem and a gap."""
+        if values is None:
+            return [gap] * len(lines)
+        result = []
+        for value, line in zip(values, lines.tolist(), strict=True):
+            try:
+                result.append(gap if value is None else read(value))
+            except ValueError as error:
+                self.problem(line, f"{name} {error}")
+                result.append(gap)
+        return result
+
+    def _strings(self, name: str, values: Any, lines: Lines) -> Strings:
+        if isinstance(values, Strings):
+            return values
+        if name == "text":
+            if values is None:
+                values = [None] * len(lines)
+            missing = [i for i, value in enumerate(values) if value is None]
+            for i in missing:
+                self.problem(int(lines[i]), 'no text. Every line needs a "text" (an empty text is "").')
+        read = fields.text if name in ("text", "context") else fields.name
+        return Strings.of(self._each(name, values, lines, read, ""))
+
+    def _string_lists(self, name: str, values: Any, lines: Lines) -> StringLists:
+        if isinstance(values, StringLists):
+            return values
+        return StringLists.of(self._each(name, values, lines, fields.texts, ()))
+
+    def _add_targets(self, values: Sequence[Any] | None, lines: Lines) -> None:
+        n_choices = iter(self._choices[-1].lengths.tolist())
+        sized = (
+            None if values is None else [None if v is None else (v, n) for v, n in zip(values, n_choices, strict=True)]
+        )
+        self._targets += self._each("target", sized, lines, lambda pair: fields.target(*pair), [])
+
+    def _add_logprobs(self, columns: Mapping[str, Any], lines: Lines) -> None:
+        counts = self._each("n_tokens", columns.get("n_tokens"), lines, fields.token_counts, -1)
+        self._n_tokens.append(np.array([-1 if isinstance(count, dict) else count for count in counts], np.int64))
+        tables = self._each("logprobs", columns.get("logprobs"), lines, fields.logprobs, {})
+        bare = self._each("logprob", columns.get("logprob"), lines, fields.logprob, None)
+        for row, (count, table, single) in enumerate(zip(counts, tables, bare, strict=True), self._n):
+            per_system = count if isinstance(count, dict) else {}
+            for system in per_system:
+                if system not in table:
+                    self.problem(int(lines[row - self._n]), f"n_tokens names {system!r}, which logprobs does not.")
+            for system, value in table.items():
+                self._logprobs.append(_LogProb(row, system, value, per_system.get(system, -1)))
+            if single is not None:
+                self._logprobs.append(_LogProb(row, "", single, -1))
+
+    def _add_judgments(self, values: Sequence[Any] | None, lines: Lines) -> None:
+        answers = self._each("judgments", values, lines, fields.records, ())
+        for row, (line, records) in enumerate(zip(lines.tolist(), answers, strict=True), self._n):
+            for record in records:
+                try:
+                    kind = fields.choice(record.get("unit", "output"), JUDGED)
+                    value, label = fields.answer(record.get("value"))
+                    annotator, criterion = (fields.name(record.get(key)) for key in ("annotator", "criterion"))
+                    other = fields.name(record["other"]) if record.get("other") is not None else ""
+                except ValueError as error:
+                    self.problem(line, f"a judgment {error} It needs annotator, criterion and value.")
+                    continue
+                extra = {key: record[key] for key in record if key not in JUDGMENT_FIELDS}
+                self._judgment_columns.add_row(len(self._judgments), extra)
+                self._judgments.append(_Judgment(row, kind, other, annotator, criterion, value, label))
+
+    def _add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
+        for name, values in columns.items():
+            if name not in FIELDS:
+                self._columns.add(name, np.arange(self._n, self._n + len(lines)), values)
+        for field, prefix, collector in (
+            ("params", "params.", self._columns),
+            ("item_columns", "", self._item_columns),
+            ("set_columns", "", self._set_columns),
+        ):
+            for row, values in enumerate(self._each(field, columns.get(field), lines, fields.mapping, {}), self._n):
+                collector.add_row(row, {prefix + key: value for key, value in values.items()})
+
+    def _item_ids(self, items: Strings, contexts: Strings, ids: Strings) -> Strings:
+        """Fill missing item ids: outputs with one context share an item; without a context, each is its own."""
+        missing = np.flatnonzero(_blank(items))
+        codes, distinct = contexts.take(missing).factorize()
+        made = [f"context:{blake2b(text.encode(), digest_size=8).hexdigest()}" if text else "" for text in distinct]
+        by_context = Strings.of(made).take(codes)
+        own = filled(by_context, ids.take(missing[_blank(by_context)]))
+        return filled(items, own)
+
+    def _logprob_rows(self, ids: Strings, origin: Origin) -> LogProbRows:
+        found = self._logprobs
+        rows = np.array([entry.row for entry in found], np.int64)
+        return LogProbRows(
+            ids.take(rows),
+            Strings.of(entry.system for entry in found),
+            np.array([entry.value for entry in found], np.float64),
+            np.array([entry.n_tokens for entry in found], np.int64),
+            Origin(self.source, origin.lines[rows]),
+        )
+
+    def _judgment_rows(
+        self, ids: Strings, sets: Strings, systems: Strings, items: Strings, origin: Origin
+    ) -> JudgmentRows:
+        found = self._judgments
+        rows = np.array([entry.row for entry in found], np.int64)
+        judged = {
+            "output": lambda row: ids[row],
+            "set": lambda row: sets[row] or f"{items[row]}|{systems[row]}",
+            "system": lambda row: systems[row],
+        }
+        return JudgmentRows(
+            kind=np.array([entry.kind for entry in found], np.int8),
+            unit=Strings.of(judged[JUDGED[entry.kind]](entry.row) for entry in found),
+            other=Strings.of(entry.other for entry in found),
+            annotator=Strings.of(entry.annotator for entry in found),
+            criterion=Strings.of(entry.criterion for entry in found),
+            value=np.array([entry.value for entry in found], np.float64),
+            label=Strings.of(entry.label for entry in found),
+            origin=Origin(self.source, origin.lines[rows]),
+            columns=self._judgment_columns.dense(len(found)),
+        )
+
+
+def _blank(names: Strings) -> NDArray[np.bool_]:
+    return names.lengths == 0
+
+
+def filled(names: Strings, made: Strings) -> Strings:
+    """Put `made`, in order, where `names` is empty."""
+    blank = np.flatnonzero(_blank(names))
+    if not len(blank):
+        return names
+    source = np.arange(len(names))
+    source[blank] = len(names) + np.arange(len(blank))
+    return Strings.concatenate([names, made]).take(source)

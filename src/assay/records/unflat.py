@@ -1,0 +1,147 @@
+"""A data set back to flat records: the reverse of `assay.records.flat`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from assay.errors import DataError
+from assay.kernels.ragged import Ragged
+from assay.records.dataset import Dataset
+from assay.records.tables import JUDGED, Values
+from assay.text.strings import Strings
+
+
+def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Yield one record per output. What is about an item or a set stands on the line of its first output."""
+    _check_flat(dataset)
+    outputs, items, sets, systems = dataset.outputs, dataset.items, dataset.sets, dataset.systems
+    system_ids, annotators, criteria, labels = (
+        names.to_list()
+        for names in (
+            systems.id,
+            dataset.judgments.annotators,
+            dataset.judgments.criteria,
+            dataset.judgments.labels,
+        )
+    )
+    logprobs = Ragged.grouped(dataset.logprobs.output, len(outputs))
+    judgments = _judgments_by_output(dataset)
+    first_of_item = set(dataset.outputs_by_item.values[dataset.outputs_by_item.offsets[:-1]].tolist())
+    first_of_set = set(dataset.outputs_by_set.values[dataset.outputs_by_set.offsets[:-1]].tolist())
+
+    for row, (identity, text) in enumerate(zip(outputs.id, outputs.text, strict=True)):
+        item, unit_set, system = int(outputs.item[row]), int(outputs.set[row]), int(outputs.system[row])
+        record: dict[str, Any] = {"id": identity, "item": items.id[item]}
+        if row in first_of_item:
+            record |= _item_fields(dataset, item)
+        record |= {"system": system_ids[system], "set": sets.id[unit_set], "text": text}
+        if systems.human[system]:
+            record["human"] = True
+        if row in first_of_set and (about_set := _given(sets.columns, unit_set)):
+            record["set_columns"] = about_set
+        record |= _logprob_fields(dataset, row, logprobs[row], system_ids)
+        columns = _given(outputs.columns, row)
+        params = {key.removeprefix("params."): columns.pop(key) for key in list(columns) if key.startswith("params.")}
+        if params:
+            record["params"] = params
+        record |= columns
+        if len(judgments[row]):
+            record["judgments"] = [
+                _judgment(dataset, int(judgment), annotators, criteria, labels) for judgment in judgments[row]
+            ]
+        yield record
+
+
+def _check_flat(dataset: Dataset) -> None:
+    """A flat file has a line per output, so it cannot say anything about what has none."""
+    for what, ids, used in (
+        ("item", dataset.items.id, dataset.outputs.item),
+        ("system", dataset.systems.id, np.concatenate([dataset.outputs.system, dataset.logprobs.system])),
+    ):
+        unused = np.setdiff1d(np.arange(len(ids)), used)
+        if len(unused):
+            raise DataError(
+                f"{what} {ids[int(unused[0])]!r} has no outputs, so a flat file cannot hold it. "
+                "Write a folder of tables instead: name a path without an ending."
+            )
+
+
+def _judgments_by_output(dataset: Dataset) -> Ragged:
+    """The judgments to write on each line: a set's or a system's go to its first output."""
+    table = dataset.judgments
+    by_set, by_system = dataset.outputs_by_set, dataset.outputs_by_system
+    line = np.full(len(table), -1, np.int64)
+    for kind, first in (
+        ("output", np.arange(len(dataset.outputs))),
+        ("set", by_set.values[by_set.offsets[:-1]]),
+        ("system", np.append(by_system.values, 0)[by_system.offsets[:-1]]),
+    ):
+        mine = table.kind == JUDGED.index(kind)
+        line[mine] = first[table.unit[mine]]
+    return Ragged.grouped(line, len(dataset.outputs))
+
+
+def _item_fields(dataset: Dataset, item: int) -> dict[str, Any]:
+    items = dataset.items
+    target = items.target[item]
+    single = len(target) > 0 and np.count_nonzero(target) == 1
+    fields: dict[str, Any] = {
+        "context": items.context[item],
+        "references": items.references[item],
+        "choices": items.choices[item],
+        "target": int(target.argmax()) if single else target.tolist(),
+        "item_columns": _given(items.columns, item),
+    }
+    return {name: value for name, value in fields.items() if value or (name == "target" and single)}
+
+
+def _logprob_fields(dataset: Dataset, row: int, rows: np.ndarray[Any, Any], systems: list[str]) -> dict[str, Any]:
+    table = dataset.logprobs
+    values = {systems[table.system[r]]: _number(float(table.value[r])) for r in rows}
+    counts = {systems[table.system[r]]: int(table.n_tokens[r]) for r in rows if table.n_tokens[r] >= 0}
+    own = int(dataset.outputs.n_tokens[row])
+    if counts and own >= 0:
+        counts = {system: counts.get(system, own) for system in values}
+    fields: dict[str, Any] = {"logprobs": values} if values else {}
+    if counts or own >= 0:
+        fields["n_tokens"] = counts or own
+    return fields
+
+
+def _judgment(
+    dataset: Dataset, row: int, annotators: list[str], criteria: list[str], labels: list[str]
+) -> dict[str, Any]:
+    table = dataset.judgments
+    kind = JUDGED[table.kind[row]]
+    label = int(table.label[row])
+    record: dict[str, Any] = {
+        "annotator": annotators[table.annotator[row]],
+        "criterion": criteria[table.criterion[row]],
+    }
+    record["value"] = labels[label] if label >= 0 else _number(float(table.value[row]))
+    if kind != "output":
+        record["unit"] = kind
+    if table.other[row] >= 0:
+        ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}[kind]
+        record["other"] = ids[int(table.other[row])]
+    return record | _given(table.columns, row)
+
+
+def _given(columns: Mapping[str, Values], row: int) -> dict[str, Any]:
+    """The values of a row that are no gaps."""
+    found: dict[str, Any] = {}
+    for name, values in columns.items():
+        value = values[row] if isinstance(values, Strings) else _number(float(values[row]))
+        if value != "" and value == value:
+            found[name] = value
+    return found
+
+
+def _number(value: float) -> float | int | str:
+    if isinf(value):
+        return "-inf" if value < 0 else "inf"
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value

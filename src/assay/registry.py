@@ -1,0 +1,101 @@
+"""Names to evaluators: the built-in table, other packages by entry point, and the parser of names and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from assay import __version__
+from assay.errors import EvaluatorError, did_you_mean
+from assay.evaluator import Evaluator, EvaluatorFactory
+from assay.grammar import Call, Value, parse_call
+from assay.references import ReferenceFactory
+
+GROUP = "assay.evaluators"
+
+# One line per evaluator: where its factory is. Nothing is imported before it is asked for.
+BUILTIN = {
+    "bleu": "assay.evaluators.overlap.bleu:bleu",
+    "column": "assay.evaluators.column:column",
+    "human": "assay.evaluators.human.human:human",
+    "length": "assay.evaluators.length:length",
+}
+
+REFERENCES = {
+    "given": "assay.references:given",
+}
+
+
+@cache
+def plugins() -> Mapping[str, EntryPoint]:
+    """Evaluators of other installed packages. A name that is taken is an error, never a silent replacement."""
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        taken = "assay itself" if point.name in BUILTIN else found.get(point.name)
+        if taken:
+            owner = point.dist.name if point.dist else point.value
+            raise EvaluatorError(f"package {owner} registers the evaluator {point.name!r}, which {taken} has already.")
+        found[point.name] = point
+    return found
+
+
+def names() -> list[str]:
+    """All evaluators by name."""
+    return sorted([*BUILTIN, *plugins()])
+
+
+@cache
+def factory(name: str) -> EvaluatorFactory:
+    """Find an evaluator's factory."""
+    if name in BUILTIN:
+        found, origin = _load(BUILTIN[name]), f"assay:{__version__}"
+    elif name in plugins():
+        point = plugins()[name]
+        try:
+            found = point.load()
+        except Exception as error:
+            raise EvaluatorError(f"the evaluator {name!r} ({point.value}) cannot be loaded: {error}.") from error
+        origin = f"{point.dist.name}:{point.dist.version}" if point.dist else "local"
+    else:
+        raise EvaluatorError(f"no evaluator {name!r}.{did_you_mean(name, names())}")
+    if not isinstance(found, EvaluatorFactory):
+        raise EvaluatorError(f"{name!r} is registered but is not decorated with @evaluator.")
+    found.origin = origin
+    return found
+
+
+def parse(text: str) -> Evaluator:
+    """Make the evaluator that a name or a signature describes.
+
+    >>> parse("bleu(max_order=2)").params["max_order"]
+    2
+    """
+    return build(parse_call(text))
+
+
+def build(call: Call) -> Evaluator:
+    """Make the evaluator of a parsed call."""
+    made = factory(call.name)
+    kwargs = {key: _resolved(value) for key, value in call.kwargs.items()}
+    return made(*map(_resolved, call.args), **kwargs)
+
+
+def _resolved(value: Value) -> Any:
+    """Turn nested calls into what they name: a source of references or an evaluator."""
+    if isinstance(value, tuple):
+        return tuple(map(_resolved, value))
+    if not isinstance(value, Call):
+        return value
+    if value.name not in REFERENCES:
+        return build(value)
+    source = _load(REFERENCES[value.name])
+    assert isinstance(source, ReferenceFactory)
+    return source(*map(_resolved, value.args), **{key: _resolved(part) for key, part in value.kwargs.items()})
+
+
+def _load(path: str) -> Any:
+    module, _, attribute = path.partition(":")
+    return getattr(import_module(module), attribute)

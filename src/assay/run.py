@@ -1,0 +1,300 @@
+"""Scoring a data set: the only loop over evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch, TextBank, make_batch, text_numbers
+from assay.crossfit import folds
+from assay.errors import AssayError, EvaluatorError
+from assay.evaluator import Additive, Evaluator, Fitted, PerUnit, Scored, failure, score_one_by_one, with_gaps
+from assay.io.cache import ScoreCache
+from assay.kernels.ragged import Ragged
+from assay.needs import check_needs, choose_unit, native_unit
+from assay.records import Dataset
+from assay.registry import parse
+from assay.scores import Column, Gaps, ScoreTable
+from assay.text.strings import Strings
+from assay.units import Units
+
+# Outputs per stretch: large enough that the work per stretch hides its cost, small enough to bound memory.
+STRETCH = 20_000
+# After this many units that fail one by one, the rest of a failing stretch is given up together.
+MOST_FAILURES = 50
+
+Progress = Callable[[int, int], None]
+
+
+def score(
+    dataset: Dataset,
+    evaluators: Sequence[str | Evaluator],
+    *,
+    unit: str | None = None,
+    train: Dataset | None = None,
+    n_folds: int = 5,
+    seed: int = 0,
+    workers: int = 1,
+    cache: ScoreCache | None = None,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Score a data set with evaluators, given by name, signature or value.
+
+    Args:
+        dataset: what to score.
+        evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
+        unit: output, pair, set or system; by default the coarsest that any of the evaluators needs.
+        train: what fitted evaluators learn from; without it they are cross-fitted.
+        n_folds: folds of cross-fitting.
+        seed: of everything random; written into the table.
+        workers: threads. The result does not depend on their number.
+        cache: where scores are kept between runs; None keeps none.
+        progress: called with (stretches done, stretches in all).
+    """
+    asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
+    if not asked:
+        raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
+    parsed = {name: parse(given) if isinstance(given, str) else given for name, given in asked.items()}
+    check_needs(dataset, list(parsed.values()))
+    kind = choose_unit(dataset, list(parsed.values()), unit)
+
+    columns: dict[str, Column] = {}
+    by_native: dict[str, dict[str, Evaluator]] = {}
+    for name, evaluator in parsed.items():
+        by_native.setdefault(native_unit(dataset, evaluator, kind), {})[name] = evaluator
+    for native, group in by_native.items():
+        run = _Run(Units(native, dataset), train, n_folds, seed, workers, cache, progress)
+        for name, column in run.columns(group).items():
+            columns[name] = column if native == kind else column.pooled(_groups(dataset, native, kind))
+    units = Units(kind, dataset)
+    return ScoreTable(
+        kind,
+        units.ids,
+        _named(dataset.items.id, units.item),
+        _named(dataset.systems.id, units.system),
+        {name: columns[name] for name in asked},
+        seed,
+    )
+
+
+class _Run:
+    """One pass over the units of one kind for several evaluators."""
+
+    def __init__(
+        self,
+        units: Units,
+        train: Dataset | None,
+        n_folds: int,
+        seed: int,
+        workers: int,
+        cache: ScoreCache | None,
+        progress: Progress | None,
+    ) -> None:
+        self.units = units
+        self.train = train
+        self.n_folds = n_folds
+        self.seed = seed
+        self.workers = workers
+        self.cache = cache
+        self.progress = progress
+        self._sources: dict[str, Ragged] = {}
+
+    def columns(self, evaluators: dict[str, Evaluator]) -> dict[str, Column]:
+        found: dict[str, Column] = {}
+        for name, evaluator in evaluators.items():
+            stored = self._stored(name, evaluator)
+            if stored is not None:
+                found[name] = stored
+        fresh = {name: evaluator for name, evaluator in evaluators.items() if name not in found}
+        in_stretches = {name: e for name, e in fresh.items() if not e.shape.whole}
+        found.update(self._score(in_stretches, self._stretches()))
+        everything = [np.arange(len(self.units))]
+        found.update(self._score({name: e for name, e in fresh.items() if e.shape.whole}, everything))
+        for name, evaluator in fresh.items():
+            if self.cache is not None and evaluator.about.stored:
+                self.cache.put(self._key(evaluator), found[name])
+        return found
+
+    def _stretches(self) -> list[NDArray[np.int64]]:
+        """Units in runs of about STRETCH outputs each."""
+        numbers = np.arange(len(self.units))
+        cuts = np.searchsorted(
+            self.units.members.offsets[1:], np.arange(STRETCH, int(self.units.members.offsets[-1]), STRETCH)
+        )
+        return [part for part in np.split(numbers, cuts) if len(part)]
+
+    def _score(self, evaluators: dict[str, Evaluator], stretches: list[NDArray[np.int64]]) -> dict[str, Column]:
+        if not evaluators:
+            return {}
+        parts: dict[str, list[Scored]] = {name: [] for name in evaluators}
+        for done, scored in enumerate(self._map(lambda rows: self._stretch(evaluators, rows), stretches), 1):
+            for name, part in scored.items():
+                parts[name].append(part)
+            if self.progress:
+                self.progress(done, len(stretches))
+        return {name: self._column(name, evaluator, parts[name]) for name, evaluator in evaluators.items()}
+
+    def _map(
+        self, function: Callable[[NDArray[np.int64]], dict[str, Scored]], stretches: list[NDArray[np.int64]]
+    ) -> Iterator[dict[str, Scored]]:
+        if self.workers == 1 or len(stretches) == 1:
+            yield from map(function, stretches)
+            return
+        with ThreadPoolExecutor(self.workers) as pool:
+            yield from pool.map(function, stretches)
+
+    def _stretch(self, evaluators: dict[str, Evaluator], rows: NDArray[np.int64]) -> dict[str, Scored]:
+        """Score some units with every evaluator; they share one bank of tokenised texts."""
+        sources = [source for e in evaluators.values() if (source := self._source(e)) is not None]
+        bank = TextBank(self.units.dataset, text_numbers(self.units, rows, sources))
+        return {name: self._of_units(evaluator, rows, bank) for name, evaluator in evaluators.items()}
+
+    def _source(self, evaluator: Evaluator) -> Ragged | None:
+        references = evaluator.references
+        if references is None or self.units.kind != "output":
+            return None
+        if references.signature not in self._sources:
+            self._sources[references.signature] = references.resolve(self.units.dataset)
+        return self._sources[references.signature]
+
+    def _of_units(self, evaluator: Evaluator, rows: NDArray[np.int64], bank: TextBank) -> Scored:
+        source = self._source(evaluator)
+        batch = make_batch(self.units, rows, source, bank)
+        if source is None:
+            return self._of_batch(evaluator, batch)
+        usable = batch.references.lengths > 0
+        scored = self._of_batch(evaluator, batch.take(np.flatnonzero(usable)))
+        return _spread(scored, usable, "no references")
+
+    def _of_batch(self, evaluator: Evaluator, batch: Batch) -> Scored:
+        match evaluator.shape:
+            case Fitted():
+                return self._fit_and_score(evaluator, batch)
+            case PerUnit(score=of_unit):
+                return score_one_by_one(of_unit, batch)
+            case Additive(statistics=function):
+                return _guarded(function, batch)
+        return _guarded(evaluator.shape.score, batch)  # type: ignore[attr-defined]
+
+    def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
+        assert isinstance(evaluator.shape, Fitted)
+        fit = evaluator.shape.fit
+        seeds = np.random.SeedSequence(self.seed).spawn(self.n_folds + 1)
+        if self.train is not None:
+            return with_gaps(fit(self._training_batch(self.train), np.random.default_rng(seeds[0]))(batch))
+        fold = folds(self.units.dataset, self.n_folds, np.random.default_rng(seeds[0]))
+        fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
+        values = np.full(len(batch), np.nan)
+        reasons = np.full(len(batch), "", object)
+        for number in range(self.n_folds):
+            test = np.flatnonzero(fold == number)
+            scorer = fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(seeds[number + 1]))
+            scored = with_gaps(scorer(batch.take(test)))
+            values[test] = scored.values
+            reasons[test] = [scored.gaps[row] for row in range(len(test))]
+        return with_gaps(Scored(values, Gaps.of(reasons.tolist())))
+
+    def _training_batch(self, train: Dataset) -> Batch:
+        """The training units, without any whose text is also to be scored."""
+        both = Strings.concatenate([self.units.dataset.outputs.text, train.outputs.text]).factorize()[0]
+        n = len(self.units.dataset.outputs)
+        unseen = train.select(~np.isin(both[n:], both[:n]))
+        if not len(unseen):
+            raise EvaluatorError("every training text is also to be scored, so nothing is left to learn from.")
+        units = Units(self.units.kind, unseen)
+        rows = np.arange(len(units))
+        return make_batch(units, rows, None, TextBank(unseen, text_numbers(units, rows, [])))
+
+    def _column(self, name: str, evaluator: Evaluator, parts: Iterable[Scored]) -> Column:
+        scored = _stacked(list(parts))
+        column = Column(name, scored.values, scored.gaps)
+        if isinstance(evaluator.shape, Additive):
+            column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
+        return self._described(column, evaluator)
+
+    def _described(self, column: Column, evaluator: Evaluator) -> Column:
+        finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
+        return replace(
+            column, signature=evaluator.signature, higher_is_better=evaluator.higher_is_better, finish=finish
+        )
+
+    def _key(self, evaluator: Evaluator) -> tuple[str, ...]:
+        key = (self.units.dataset.fingerprint, evaluator.signature, self.units.kind)
+        if isinstance(evaluator.shape, Fitted):
+            learnt = self.train.fingerprint if self.train is not None else f"{self.n_folds} folds"
+            return (*key, learnt, str(self.seed))
+        return key
+
+    def _stored(self, name: str, evaluator: Evaluator) -> Column | None:
+        if self.cache is None or not evaluator.about.stored:
+            return None
+        column = self.cache.get(self._key(evaluator), name)
+        return None if column is None else self._described(column, evaluator)
+
+
+def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:
+    values = np.full(len(statistics.values), np.nan)
+    known = statistics.gaps.codes == 0
+    values[known] = shape.finish(statistics.values[known]) if known.any() else np.nan
+    return values
+
+
+def _stacked(parts: list[Scored]) -> Scored:
+    """Put parts one after the other; one that failed does not know how many statistics a row has."""
+    width = max((part.values.shape[1] for part in parts if part.values.ndim == 2), default=0)
+    values = [
+        np.full((len(part.values), width), np.nan) if width and part.values.ndim == 1 else part.values for part in parts
+    ]
+    return Scored(np.concatenate(values) if values else np.zeros(0), Gaps.concatenate([part.gaps for part in parts]))
+
+
+def _guarded(function: Callable[[Batch], Any], batch: Batch) -> Scored:
+    """Score a batch; where it fails, halve it until the units that fail stand alone."""
+    budget = [MOST_FAILURES]
+
+    def attempt(positions: NDArray[np.int64]) -> list[Scored]:
+        try:
+            return [with_gaps(function(batch.take(positions)))]
+        except AssayError:
+            raise
+        except Exception as error:
+            if len(positions) > 1 and budget[0] > 0:
+                middle = len(positions) // 2
+                return attempt(positions[:middle]) + attempt(positions[middle:])
+            budget[0] -= 1
+            reasons = Gaps.where(len(positions), {failure(error): np.ones(len(positions), bool)})
+            return [Scored(np.full(len(positions), np.nan), reasons)]
+
+    return _stacked(attempt(np.arange(len(batch))))
+
+
+def _spread(scored: Scored, usable: NDArray[np.bool_], reason: str) -> Scored:
+    """Put scores back among the units that could not be scored for `reason`."""
+    if usable.all():
+        return scored
+    values = np.full((len(usable), *scored.values.shape[1:]), np.nan)
+    values[usable] = scored.values
+    codes = np.full(len(usable), len(scored.gaps.reasons), np.int32)
+    codes[usable] = scored.gaps.codes
+    return Scored(values, Gaps(codes, (*scored.gaps.reasons, reason)))
+
+
+def _groups(dataset: Dataset, native: str, kind: str) -> Ragged:
+    """The units of the finer kind in each unit of the coarser one."""
+    fine, coarse = Units(native, dataset), Units(kind, dataset)
+    first_output = fine.members.values[fine.members.offsets[:-1]]
+    if kind == "set":
+        return Ragged.grouped(dataset.outputs.set[first_output], len(coarse))
+    number = np.full(len(dataset.systems) + 1, -1)
+    number[coarse.system] = np.arange(len(coarse))
+    return Ragged.grouped(number[fine.system], len(coarse))
+
+
+def _named(names: Strings, codes: NDArray[np.int64]) -> Strings:
+    padded = Strings.concatenate([names, Strings.of([""])])
+    return padded.take(np.where(codes < 0, len(names), codes))

@@ -1,0 +1,211 @@
+"""Score tables: rows are units of one kind, columns are evaluators, and every gap has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, EvaluatorError, did_you_mean
+from assay.kernels.ragged import Ragged
+from assay.text.strings import Strings
+
+# The kinds of unit a score can be about, from the finest to the coarsest.
+UNITS = ("output", "pair", "set", "system")
+
+Finish = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, eq=False)
+class Gaps:
+    """Why values are missing: `codes[i]` is a position in `reasons`, and 0, the empty reason, means a value."""
+
+    codes: NDArray[np.int32]
+    reasons: tuple[str, ...] = ("",)
+
+    @classmethod
+    def none(cls, n: int) -> Gaps:
+        """No gap in n values."""
+        return cls(np.zeros(n, np.int32))
+
+    @classmethod
+    def where(cls, n: int, masks: Mapping[str, NDArray[np.bool_]]) -> Gaps:
+        """One reason per mask; the first mask that holds wins."""
+        codes = np.zeros(n, np.int32)
+        for code, mask in reversed(list(enumerate(masks.values(), 1))):
+            codes[mask] = code
+        return cls(codes, ("", *masks))
+
+    @classmethod
+    def of(cls, reasons: Sequence[str]) -> Gaps:
+        """One reason per row, empty where there is a value."""
+        known = dict.fromkeys(("", *reasons))
+        number = {reason: code for code, reason in enumerate(known)}
+        return cls(np.array([number[reason] for reason in reasons], np.int32), tuple(known))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Gaps]) -> Gaps:
+        """Put the gaps of several stretches one after the other."""
+        number = {reason: code for code, reason in enumerate(dict.fromkeys(r for part in parts for r in part.reasons))}
+        codes = [np.array([number[r] for r in part.reasons], np.int32)[part.codes] for part in parts]
+        return cls(np.concatenate(codes) if codes else np.zeros(0, np.int32), tuple(number) or ("",))
+
+    def __getitem__(self, row: int) -> str:
+        return self.reasons[self.codes[row]]
+
+    def take(self, rows: NDArray[np.int64]) -> Gaps:
+        """Return the gaps of the given rows."""
+        return Gaps(self.codes[rows], self.reasons)
+
+    def counts(self) -> dict[str, int]:
+        """How many gaps each reason explains, the most frequent first."""
+        counts = np.bincount(self.codes, minlength=len(self.reasons))
+        found = {reason: int(n) for reason, n in zip(self.reasons, counts, strict=True) if reason and n}
+        return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The scores of one evaluator.
+
+    An additive evaluator also gives `statistics`, one row per unit, and `finish`, which turns sums of them into
+    scores: that is how a system's BLEU, its bootstrap and its permutation test all come from one matrix.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    gaps: Gaps
+    signature: str = ""
+    higher_is_better: bool | None = True
+    statistics: NDArray[np.float64] | None = None
+    finish: Finish | None = None
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[float], **about: object) -> Column:
+        """Make a column from numbers; a NaN is a gap whose reason is not known."""
+        array = np.asarray(values, np.float64)
+        return cls(name, array, Gaps.where(len(array), {"missing": np.isnan(array)}), **about)  # type: ignore[arg-type]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def n_missing(self) -> int:
+        """How many units have no score."""
+        return int(np.isnan(self.values).sum())
+
+    @property
+    def n(self) -> int:
+        """How many units have a score."""
+        return len(self) - self.n_missing
+
+    def take(self, rows: NDArray[np.int64]) -> Column:
+        """Return the scores of the given rows."""
+        statistics = None if self.statistics is None else self.statistics[rows]
+        return replace(self, values=self.values[rows], gaps=self.gaps.take(rows), statistics=statistics)
+
+    def pooled(self, groups: Ragged) -> Column:
+        """Score each group of rows: from the sums of their statistics where there are any, else by their mean.
+
+        A unit without a score is left out of its group; a group without any score is a gap.
+        """
+        scored = ~np.isnan(self.values)
+        kept = scored[groups.values]
+        n = np.bincount(groups.row_of, weights=kept, minlength=len(groups)).astype(np.float64)
+        if self.statistics is not None and self.finish is not None:
+            sums = np.zeros((len(groups), self.statistics.shape[1]))
+            np.add.at(sums, groups.row_of[kept], self.statistics[groups.values[kept]])
+            values = np.where(n > 0, self.finish(sums), np.nan)
+        else:
+            sums, values = None, exact_means(self.values[groups.values][kept], groups.row_of[kept], n)
+        reasons = [self._shared_reason(groups[row]) if n[row] == 0 else "" for row in range(len(groups))]
+        return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums)
+
+    def _shared_reason(self, rows: NDArray[np.int64]) -> str:
+        reasons = self.gaps.take(rows).counts()
+        return next(iter(reasons), "no units")
+
+
+def exact_means(values: NDArray[np.float64], groups: NDArray[np.int64], n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean per group as one sum and one division, so that equal ratings give equal means to the last bit."""
+    sums = np.bincount(groups, weights=values, minlength=len(n))
+    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores of units of one kind. `item` and `system` are empty where a unit has none or several."""
+
+    kind: str
+    unit: Strings
+    item: Strings
+    system: Strings
+    columns: Mapping[str, Column]
+    seed: int = 0
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        for column in self.columns.values():
+            if len(column) != len(self.unit):
+                raise DataError(f"column {column.name!r} has {len(column)} scores for {len(self.unit)} units.")
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self.columns:
+            raise EvaluatorError(f"no column {name!r} in the score table.{did_you_mean(name, self.columns)}")
+        return self.columns[name]
+
+    def take(self, rows: NDArray[np.int64]) -> ScoreTable:
+        """Return the given rows."""
+        return replace(
+            self,
+            unit=self.unit.take(rows),
+            item=self.item.take(rows),
+            system=self.system.take(rows),
+            columns={name: column.take(rows) for name, column in self.columns.items()},
+        )
+
+    def complete(self, names: Sequence[str]) -> tuple[ScoreTable, int]:
+        """Keep the units that have a score in every named column; say how many were dropped."""
+        scored = np.ones(len(self), bool)
+        for name in names:
+            scored &= ~np.isnan(self[name].values)
+        return self.take(np.flatnonzero(scored)), int((~scored).sum())
+
+    def by_system(self) -> ScoreTable:
+        """Pool the units of each system: one row per system, in the order of their first appearance."""
+        codes, systems = self.system.factorize()
+        groups = Ragged.grouped(codes.astype(np.int64), len(systems))
+        named = np.flatnonzero(systems.lengths > 0)
+        groups, systems = groups.take(named), systems.take(named)
+        return replace(
+            self,
+            kind="system",
+            unit=systems,
+            item=Strings.of([""] * len(systems)),
+            system=systems,
+            columns={name: column.pooled(groups) for name, column in self.columns.items()},
+        )
+
+    def join(self, other: ScoreTable) -> ScoreTable:
+        """Put the columns of two tables about the same units side by side; rows are matched by id."""
+        if self.kind != other.kind:
+            raise DataError(f"a table of {self.kind} scores cannot be joined with one of {other.kind} scores.")
+        both = Strings.concatenate([self.unit, other.unit])
+        codes = both.factorize()[0]
+        here, there = codes[: len(self)], codes[len(self) :]
+        if set(here.tolist()) != set(there.tolist()) or len(self) != len(other):
+            only = [self.unit[row] for row in np.flatnonzero(~np.isin(here, there))[:3].tolist()]
+            only += [other.unit[row] for row in np.flatnonzero(~np.isin(there, here))[:3].tolist()]
+            raise DataError(f"the two tables are not about the same units; they differ in {', '.join(only)}.")
+        clash = set(self.columns) & set(other.columns)
+        if clash:
+            raise DataError(f"both tables have a column {sorted(clash)[0]!r}. Rename one.")
+        order = np.empty(len(self), np.int64)
+        order[there] = np.arange(len(other))
+        moved = {name: column.take(order[here]) for name, column in other.columns.items()}
+        return replace(self, columns={**self.columns, **moved})
