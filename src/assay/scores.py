@@ -176,12 +176,15 @@ class ScoreTable:
             scored &= ~np.isnan(self[name].values)
         return self.take(np.flatnonzero(scored)), int((~scored).sum())
 
-    def by_system(self) -> ScoreTable:
-        """Pool the units of each system: one row per system, in the order of their first appearance."""
+    def rows_by_system(self) -> Ragged:
+        """The rows of each system, in the order of their first appearance; units of several systems have none."""
         codes, systems = self.system.factorize()
-        groups = Ragged.grouped(codes.astype(np.int64), len(systems))
-        named = np.flatnonzero(systems.lengths > 0)
-        groups, systems = groups.take(named), systems.take(named)
+        return Ragged.grouped(codes.astype(np.int64), len(systems)).take(np.flatnonzero(systems.lengths > 0))
+
+    def by_system(self) -> ScoreTable:
+        """Pool the units of each system: one row per system, in the order of `rows_by_system`."""
+        groups = self.rows_by_system()
+        systems = self.system.take(groups.values[groups.offsets[:-1]])
         return replace(
             self,
             kind="system",

@@ -14,9 +14,7 @@ N_UNITS, N_ANNOTATORS, N_CATEGORIES = 6, 5, 4
 VALUES = np.array([0.0, 1.0, 2.5, 4.0])
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 
-cells = st.lists(
-    st.tuples(st.integers(0, N_UNITS - 1), st.integers(0, N_ANNOTATORS - 1)), unique=True, max_size=24
-)
+cells = st.lists(st.tuples(st.integers(0, N_UNITS - 1), st.integers(0, N_ANNOTATORS - 1)), unique=True, max_size=24)
 votes = cells.flatmap(
     lambda places: st.lists(st.integers(0, N_CATEGORIES - 1), min_size=len(places), max_size=len(places)).map(
         lambda said: [(u, a, c) for (u, a), c in zip(places, said, strict=True)]
@@ -39,9 +37,7 @@ def once(n=N_UNITS):
 def test_equal_to_the_definition(table):
     counts, self_pairs = counted(table)
     close = {"rel": 1e-12, "abs": 1e-12, "nan_ok": True}
-    assert percent_agreement(counts, self_pairs, once())[0] == pytest.approx(
-        plain.percent_agreement(table), **close
-    )
+    assert percent_agreement(counts, self_pairs, once())[0] == pytest.approx(plain.percent_agreement(table), **close)
     assert fleiss_kappa(counts, self_pairs, once())[0] == pytest.approx(plain.fleiss_kappa(table), **close)
     for scale in SCALES:
         ours = krippendorff_alpha(counts, self_pairs, once(), VALUES, scale)[0]
@@ -52,16 +48,12 @@ def test_equal_to_the_definition(table):
 @given(votes, st.lists(st.integers(0, 3), min_size=N_UNITS, max_size=N_UNITS))
 def test_a_weight_is_a_repeated_unit(table, times):
     repeated = [
-        (unit * 10 + copy, annotator, category)
-        for unit, annotator, category in table
-        for copy in range(times[unit])
+        (unit * 10 + copy, annotator, category) for unit, annotator, category in table for copy in range(times[unit])
     ]
     counts, self_pairs = counted(table)
     weights = np.array([times], np.int64)
     close = {"rel": 1e-12, "abs": 1e-12, "nan_ok": True}
-    assert fleiss_kappa(counts, self_pairs, weights)[0] == pytest.approx(
-        plain.fleiss_kappa(repeated), **close
-    )
+    assert fleiss_kappa(counts, self_pairs, weights)[0] == pytest.approx(plain.fleiss_kappa(repeated), **close)
     for scale in SCALES:
         assert krippendorff_alpha(counts, self_pairs, weights, VALUES, scale)[0] == pytest.approx(
             plain.krippendorff_alpha(repeated, VALUES, scale), **close
@@ -146,9 +138,7 @@ def test_mean_over_pairs_of_annotators(table, min_shared):
 def test_one_category_and_no_pairs_are_undefined():
     one_category = np.array([[3, 0], [3, 0]])
     assert np.isnan(fleiss_kappa(one_category, one_category.sum(axis=1), once(2))[0])
-    assert np.isnan(
-        krippendorff_alpha(one_category, one_category.sum(axis=1), once(2), np.arange(2.0), "nominal")[0]
-    )
+    assert np.isnan(krippendorff_alpha(one_category, one_category.sum(axis=1), once(2), np.arange(2.0), "nominal")[0])
     assert percent_agreement(one_category, one_category.sum(axis=1), once(2))[0] == 1.0
     alone = np.array([[1, 0], [0, 1]])
     assert np.isnan(percent_agreement(alone, alone.sum(axis=1), once(2))[0])

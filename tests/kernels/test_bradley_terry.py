@@ -41,9 +41,7 @@ def test_without_ties_equal_to_choix_and_evalica():
             continue
         ours = bradley_terry(wins, nobody).strengths
         pairs = list(zip(winner.tolist(), loser.tolist(), strict=True))
-        np.testing.assert_allclose(
-            ours, choix.opt_pairwise(n_systems, pairs, alpha=0.0, tol=1e-12), atol=1e-6
-        )
+        np.testing.assert_allclose(ours, choix.opt_pairwise(n_systems, pairs, alpha=0.0, tol=1e-12), atol=1e-6)
         scores = evalica.bradley_terry(
             [f"s{i}" for i in left],
             [f"s{i}" for i in right],

@@ -115,9 +115,7 @@ def test_best_threshold_without_scores() -> None:
 
 
 vectors = st.integers(2, 8).flatmap(
-    lambda n: st.lists(
-        st.lists(st.integers(-3, 3), min_size=3, max_size=3).filter(any), min_size=n, max_size=n
-    )
+    lambda n: st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3).filter(any), min_size=n, max_size=n)
 )
 
 

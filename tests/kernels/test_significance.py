@@ -15,9 +15,7 @@ probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 @given(probabilities)
 def test_corrections_equal_statsmodels(p_values):
     p_values = np.array(p_values)
-    np.testing.assert_allclose(
-        significance.holm(p_values), multipletests(p_values, method="holm")[1], atol=1e-9
-    )
+    np.testing.assert_allclose(significance.holm(p_values), multipletests(p_values, method="holm")[1], atol=1e-9)
     np.testing.assert_allclose(
         significance.benjamini_hochberg(p_values), multipletests(p_values, method="fdr_bh")[1], atol=1e-9
     )

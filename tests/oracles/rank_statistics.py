@@ -7,8 +7,7 @@ from math import sqrt
 
 def average_ranks(values):
     return [
-        Fraction(sum(v < value for v in values)) + Fraction(sum(v == value for v in values) + 1, 2)
-        for value in values
+        Fraction(sum(v < value for v in values)) + Fraction(sum(v == value for v in values) + 1, 2) for value in values
     ]
 
 
@@ -51,6 +50,4 @@ def williams_t(r_a, r_b, r_ab, n):
     """Steiger 1980, equation 7."""
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
     mean = (r_a + r_b) / 2
-    return (r_a - r_b) * sqrt(
-        (n - 1) * (1 + r_ab) / (2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_ab) ** 3)
-    )
+    return (r_a - r_b) * sqrt((n - 1) * (1 + r_ab) / (2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_ab) ** 3))

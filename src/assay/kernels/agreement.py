@@ -87,9 +87,7 @@ def krippendorff_alpha(
         overall = ((votes @ distance) * votes).sum(axis=1)
     else:
         # Interval values are centred, so that large values with small differences keep their digits.
-        position = (
-            values[None, :] - values.mean() if scale == "interval" else np.cumsum(votes, axis=1) - votes / 2.0
-        )
+        position = values[None, :] - values.mean() if scale == "interval" else np.cumsum(votes, axis=1) - votes / 2.0
         if scale == "ordinal":
             position = position - total[:, None] / 2.0
         spread = table @ (position**2).T * n_votes[used][:, None] - (table @ position.T) ** 2

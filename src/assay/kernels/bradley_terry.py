@@ -115,9 +115,7 @@ def _has_negative_cycle(bounds: Floats) -> bool:
     return False
 
 
-def _derivatives(
-    wins: Floats, ties: Floats, parameters: Floats, has_ties: bool
-) -> tuple[float, Floats, Floats]:
+def _derivatives(wins: Floats, ties: Floats, parameters: Floats, has_ties: bool) -> tuple[float, Floats, Floats]:
     """Log-likelihood, its gradient and the information matrix in (strengths, log tie parameter)."""
     n_systems = len(wins)
     strengths = parameters[:n_systems]

@@ -14,9 +14,7 @@ Floats = NDArray[np.float64]
 
 
 @jit
-def distinct_ratio(
-    grams: NDArray[np.int32], n_grams: int, offsets: Ints, members: Ints, set_offsets: Ints
-) -> Floats:
+def distinct_ratio(grams: NDArray[np.int32], n_grams: int, offsets: Ints, members: Ints, set_offsets: Ints) -> Floats:
     """Distinct n-grams divided by all n-grams of each set (Li et al. 2016); 0 without n-grams.
 
     `grams` names the n-gram that starts at each position, -1 where none does.
@@ -86,9 +84,7 @@ def mean_count_cosine(
 
 
 @jit
-def ngram_entropy(
-    grams: NDArray[np.int32], n_grams: int, offsets: Ints, members: Ints, set_offsets: Ints
-) -> Floats:
+def ngram_entropy(grams: NDArray[np.int32], n_grams: int, offsets: Ints, members: Ints, set_offsets: Ints) -> Floats:
     """Entropy in bits of the n-grams pooled over each set (Zhang et al. 2018); NaN without n-grams.
 
     H = log2 N - (1/N) sum of c log2 c, with c the count of an n-gram and N their sum.

@@ -48,9 +48,7 @@ def bca(
     missing = len(values) - len(defined)
     if 2 * len(defined) < len(values) or not len(defined) or np.isnan(estimate):
         return Interval(nan, nan, missing)
-    below = (np.count_nonzero(defined < estimate) + 0.5 * np.count_nonzero(defined == estimate)) / len(
-        defined
-    )
+    below = (np.count_nonzero(defined < estimate) + 0.5 * np.count_nonzero(defined == estimate)) / len(defined)
     acceleration = _acceleration(jackknives)
     if not 0 < below < 1 or np.isnan(acceleration):
         return Interval(nan, nan, missing)

@@ -50,9 +50,7 @@ def swapped_kendall(swaps: Matrix, columns: Matrix, target: Matrix) -> NDArray[n
     result = []
     for a, b in combinations(range(columns.shape[1]), 2):
         stacked = np.concatenate([x[:, a], x[:, b]])[:, None]
-        result.append(
-            weighted_kendall(kept, stacked, twice)[:, 0] - weighted_kendall(given, stacked, twice)[:, 0]
-        )
+        result.append(weighted_kendall(kept, stacked, twice)[:, 0] - weighted_kendall(given, stacked, twice)[:, 0])
     return np.stack(result, axis=1)
 
 

@@ -103,9 +103,7 @@ def correlation_power(r: float, n: float, *, r_null: float, alpha: float, sides:
     return float(ndtr(sqrt(n - 3.0) * abs(atanh(r) - atanh(r_null)) - ndtri(1.0 - alpha / sides)))
 
 
-def correlation_interval(
-    r: float, n: float, *, confidence: float, statistic: Correlation
-) -> tuple[float, float]:
+def correlation_interval(r: float, n: float, *, confidence: float, statistic: Correlation) -> tuple[float, float]:
     """tanh(atanh r -+ z c / sqrt(n - b)) (Bonett & Wright 2000).
 
     c^2 and b are 1 and 3 (Pearson), 1 + r^2 / 2 and 3 (Spearman), .437 and 4 (Kendall).

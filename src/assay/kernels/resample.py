@@ -28,9 +28,7 @@ class Block(NamedTuple):
 
     def rng(self, *purpose: int) -> np.random.Generator:
         """The generator of this block for one purpose."""
-        return np.random.default_rng(
-            np.random.SeedSequence(self.seed, spawn_key=(*purpose, self.start // BLOCK))
-        )
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(*purpose, self.start // BLOCK)))
 
 
 def blocks(n_resamples: int, seed: int) -> list[Block]:

@@ -8,9 +8,7 @@ from assay.kernels.jit import jit
 Ints = NDArray[np.int64]
 
 
-def pairs_within(
-    members: Ints, set_offsets: Ints, max_pairs: int, rng: np.random.Generator
-) -> tuple[Ints, Ints, Ints]:
+def pairs_within(members: Ints, set_offsets: Ints, max_pairs: int, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
     """Return (left, right, pair_offsets): the pairs of set s are pair_offsets[s] to pair_offsets[s + 1].
 
     A set with more than `max_pairs` pairs gives that many different ones, drawn at random. A set of fewer

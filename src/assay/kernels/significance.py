@@ -68,9 +68,7 @@ def holm(p_values: NDArray[Any]) -> NDArray[np.float64]:
 
 def benjamini_hochberg(p_values: NDArray[Any]) -> NDArray[np.float64]:
     """Adjusted p-values that bound the expected share of false findings (Benjamini and Hochberg 1995)."""
-    return _adjust(
-        p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
-    )
+    return _adjust(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
 
 
 def clusters(order: Sequence[int], different: NDArray[np.bool_]) -> list[list[int]]:

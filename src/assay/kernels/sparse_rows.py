@@ -43,6 +43,4 @@ def stack(blocks: Sequence[SparseRows]) -> SparseRows:
     lengths = np.concatenate([np.diff(block.offsets) for block in blocks])
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    return SparseRows(
-        offsets, np.concatenate([b.columns for b in blocks]), np.concatenate([b.values for b in blocks])
-    )
+    return SparseRows(offsets, np.concatenate([b.columns for b in blocks]), np.concatenate([b.values for b in blocks]))

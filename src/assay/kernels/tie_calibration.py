@@ -51,9 +51,7 @@ def calibrated_accuracy(x: NDArray[Any], y: NDArray[Any], groups: NDArray[np.int
     return _best_threshold(np.concatenate(gaps), np.concatenate(gains), base, n_groups)
 
 
-def _best_threshold(
-    gaps: NDArray[np.float64], gains: NDArray[np.float64], base: float, n_groups: int
-) -> Calibrated:
+def _best_threshold(gaps: NDArray[np.float64], gains: NDArray[np.float64], base: float, n_groups: int) -> Calibrated:
     by_gap = np.argsort(gaps, kind="stable")
     last = group_starts(gaps[by_gap])[1:] - 1
     thresholds = gaps[by_gap][last]

@@ -195,9 +195,7 @@ def _spearman(
 
 
 @jit
-def _kendall(
-    weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borders: Matrix
-) -> NDArray[np.float64]:
+def _kendall(weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borders: Matrix) -> NDArray[np.float64]:
     n_rows, n = weights.shape
     m = len(orders)
     result = np.full((n_rows, m), np.nan)

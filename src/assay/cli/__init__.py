@@ -1,0 +1,81 @@
+"""The command `assay`: one file per command, imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from assay import __version__
+from assay.errors import AssayError, did_you_mean
+
+# One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
+COMMANDS = {
+    "list": "Show the evaluators, what each needs and how its parameters are set.",
+    "score": "Score outputs with evaluators.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are listed without being imported, so that --help is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"assay.cli.{cmd_name}_command").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest command for one that does not exist."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise click.UsageError(f"no command {args[0]!r}.{did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+@click.version_option(__version__, message="assay %(version)s")
+def cli() -> None:
+    """Judge text generators, and judge the judges.
+
+    \b
+    assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
+
+    Shell completion: eval "$(_ASSAY_COMPLETE=bash_source assay)" (or zsh_source, fish_source).
+    """
+
+
+def main() -> None:
+    """Run the command line. A user's error is one plain message and exit code 1, never a traceback."""
+    try:
+        sys.exit(cli(prog_name="assay", standalone_mode=False))
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except AssayError as error:
+        click.echo(f"assay: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output went away, as in `assay list | head`: nothing is left to say.
+        sys.stderr.close()
+        sys.exit(1)

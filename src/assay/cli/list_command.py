@@ -1,0 +1,66 @@
+"""`assay list`: the evaluators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.evaluator import EvaluatorFactory
+
+
+@click.command("list")
+@click.argument("names", nargs=-1)
+@options.json_option
+def command(names: tuple[str, ...], as_json: bool) -> None:
+    """Show the evaluators: all in a line each, or those named in full.
+
+    \b
+    assay list
+    assay list bleu human
+    """
+    from assay.registry import factory
+    from assay.registry import names as known
+    from assay.report.table import text_table
+
+    described = [_describe(name, factory(name)) for name in (names or known())]
+    if as_json:
+        options.print_json({"evaluators": described})
+    elif names:
+        click.echo("\n\n".join(_in_full(entry) for entry in described))
+    else:
+        rows = [[entry["name"], ", ".join(entry["units"]), entry["description"]] for entry in described]
+        click.echo(text_table(["evaluator", "units", "what it measures"], rows))
+
+
+def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
+    about = factory.about
+    return {
+        "name": name,
+        "description": factory.description,
+        "units": list(about.units),
+        "higher_is_better": about.higher_is_better,
+        "needs": list(about.needs),
+        "scale": about.scale,
+        "cite": about.cite,
+        "parameters": {
+            key: "required" if parameter.default is parameter.empty else repr(parameter.default)
+            for key, parameter in factory.factory.parameters.items()
+        },
+        "origin": factory.origin,
+    }
+
+
+def _in_full(entry: dict[str, Any]) -> str:
+    direction = {True: "higher is better", False: "lower is better", None: "no direction"}[entry["higher_is_better"]]
+    lines = [f"{entry['name']}: {entry['description']}", f"  units   {', '.join(entry['units'])}"]
+    lines.append(f"  scale   {entry['scale'] or 'not stated'}; {direction}")
+    if entry["needs"]:
+        lines.append(f"  needs   {', '.join(entry['needs'])}")
+    if entry["cite"]:
+        lines.append(f"  source  {entry['cite']}")
+    lines += [f"  {key} = {default}" for key, default in entry["parameters"].items()]
+    return "\n".join(lines)

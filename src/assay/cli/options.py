@@ -1,0 +1,83 @@
+"""Options and small things that several commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+data_argument = click.argument("data", metavar="DATA")
+evaluator_option = click.option(
+    "-e",
+    "--evaluator",
+    "evaluators",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+    help='An evaluator by name or call, such as bleu or "bleu(max_order=2)"; give -e once for each.',
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything random.")
+unit_option = click.option(
+    "--unit",
+    type=click.Choice(["output", "pair", "set", "system"]),
+    help="What one score is about; by default the coarsest unit that is needed.",
+)
+workers_option = click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Threads; results do not depend on it."
+)
+no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
+
+
+def output_option(endings: str) -> Callable[[F], F]:
+    """Give a command that writes one file its option -o."""
+    return click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        help=f"Write to this file ({endings}); it appears whole or not at all.",
+    )
+
+
+def print_json(value: Any) -> None:
+    """Print JSON on stdout; NaN, which JSON does not know, is null, and infinities are texts."""
+    click.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def say(text: str) -> None:
+    """Talk to the user on stderr; stdout is for data."""
+    click.echo(text, err=True)
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on a terminal and nothing in a pipe."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    bar: Any
+    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+
+        def report(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        yield report
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if value != value else str(value)
+    return value

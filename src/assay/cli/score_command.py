@@ -1,0 +1,108 @@
+"""`assay score`: score outputs with evaluators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.scores import ScoreTable
+
+
+@click.command("score")
+@options.data_argument
+@options.evaluator_option
+@options.unit_option
+@click.option("--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted.")
+@options.seed_option
+@options.workers_option
+@options.no_cache_option
+@options.json_option
+@options.output_option(".csv or .parquet, a row per unit")
+def command(
+    data: str,
+    evaluators: tuple[str, ...],
+    unit: str | None,
+    train: str | None,
+    seed: int,
+    workers: int,
+    no_cache: bool,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Score outputs with evaluators.
+
+    Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator.
+
+    \b
+    assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
+    assay score data:huse/summarization -e length --json
+    """
+    from assay.io import load
+    from assay.io.cache import ScoreCache
+    from assay.io.score_table import check_score_path, write_scores
+    from assay.report.table import text_table
+    from assay.run import score
+
+    if output is not None:
+        check_score_path(output)
+    with options.progress("scoring") as progress:
+        table = score(
+            load(data),
+            evaluators,
+            unit=unit,
+            train=load(train) if train else None,
+            seed=seed,
+            workers=workers,
+            cache=None if no_cache else ScoreCache(),
+            progress=progress,
+        )
+    systems = table.by_system()
+    if output is not None:
+        write_scores(table, output)
+    if as_json:
+        options.print_json({"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)})
+    else:
+        click.echo(text_table(["system", *systems.columns], _rows(systems)))
+    for note in _gaps(table):
+        options.say(note)
+    if output is not None:
+        options.say(f"wrote {len(table)} rows to {output}")
+
+
+def _by_system(table: ScoreTable, systems: ScoreTable) -> list[dict[str, Any]]:
+    units = table.rows_by_system()
+    described = []
+    for row, system in enumerate(systems.unit):
+        scores = {}
+        for name, column in systems.columns.items():
+            own = table[name].take(units[row])
+            scores[name] = {
+                "value": float(column.values[row]),
+                "n": own.n,
+                "n_missing": own.n_missing,
+                "signature": column.signature,
+                "missing": own.gaps.counts(),
+            }
+        described.append({"system": system, "scores": scores})
+    return described
+
+
+def _rows(systems: ScoreTable) -> list[list[str | float]]:
+    return [
+        [system, *(float(column.values[row]) for column in systems.columns.values())]
+        for row, system in enumerate(systems.unit)
+    ]
+
+
+def _gaps(table: ScoreTable) -> list[str]:
+    notes = []
+    for name, column in table.columns.items():
+        if column.n_missing:
+            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
+            notes.append(f"{name}: {column.n_missing} of {len(column)} {table.kind}s have no score ({reasons})")
+    return notes
