@@ -97,9 +97,7 @@ class Strings:
         if not all(byte in raw for byte in pattern) or pattern not in raw:
             return self
         # Copies, because kernels want writable arrays: a second kind of argument is compiled a second time.
-        data, old_bytes, new_bytes = (
-            np.frombuffer(part, np.uint8).copy() for part in (raw, pattern, new.encode())
-        )
+        data, old_bytes, new_bytes = (np.frombuffer(part, np.uint8).copy() for part in (raw, pattern, new.encode()))
         return Strings(*replace(data, self.offsets - self.offsets[0], old_bytes, new_bytes))
 
     def factorize(self) -> tuple[NDArray[np.int32], Strings]:
