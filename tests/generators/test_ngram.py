@@ -18,9 +18,7 @@ def small_model(max_words: int = 3, **options: object) -> NGramModel:
 
 def every_text(model: NGramModel) -> list[str]:
     return [
-        " ".join(words)
-        for length in range(1, model.max_words + 1)
-        for words in product(model.words, repeat=length)
+        " ".join(words) for length in range(1, model.max_words + 1) for words in product(model.words, repeat=length)
     ]
 
 
@@ -32,9 +30,7 @@ def test_probabilities_of_all_texts_sum_to_one(
 ) -> None:
     model = small_model()
     generator = NGramGenerator(model, temperature, top_k, top_p)
-    assert isclose(
-        sum(exp(generator.logprob(text, context).logprob) for text in every_text(model)), 1.0, rel_tol=1e-12
-    )
+    assert isclose(sum(exp(generator.logprob(text, context).logprob) for text in every_text(model)), 1.0, rel_tol=1e-12)
 
 
 def test_witten_bell_by_hand() -> None:
@@ -42,9 +38,7 @@ def test_witten_bell_by_hand() -> None:
     model = NGramModel({"c": ["a b", "a"]}, order=2, topic_weight=0.0)
     uniform = 1 / 3
     unigram = {word: (count + 3 * uniform) / (5 + 3) for word, count in [("end", 2), ("a", 2), ("b", 1)]}
-    after_a = {
-        word: (count + 2 * unigram[word]) / (2 + 2) for word, count in [("end", 1), ("a", 0), ("b", 1)]
-    }
+    after_a = {word: (count + 2 * unigram[word]) / (2 + 2) for word, count in [("end", 1), ("a", 0), ("b", 1)]}
     found = model.next_word(model.known([model.numbers["a"]]), "c")
     assert np.allclose(found, [after_a["end"], after_a["a"], after_a["b"]], rtol=1e-14)
 
@@ -54,9 +48,7 @@ def test_logprob_is_the_product_of_the_steps() -> None:
     first = (2 + 1 * (2 + 1) / 8) / (2 + 1)  # both texts begin with a
     end_first = (0 + 1 * (2 + 1) / 8) / (2 + 1)
     after_a_end = (1 + 2 * (2 + 1) / 8) / (2 + 2)
-    assert isclose(
-        NGramGenerator(model).logprob("a", "c").logprob, log(first / (1 - end_first)) + log(after_a_end)
-    )
+    assert isclose(NGramGenerator(model).logprob("a", "c").logprob, log(first / (1 - end_first)) + log(after_a_end))
 
 
 def test_sampling_frequencies_match_the_probabilities() -> None:

@@ -150,9 +150,7 @@ class NGramModel:
         topic = self._of_context.get(context)
         if topic is None:
             return overall
-        mixed: np.ndarray = (
-            self.topic_weight * topic.distribution(known, size) + (1 - self.topic_weight) * overall
-        )
+        mixed: np.ndarray = self.topic_weight * topic.distribution(known, size) + (1 - self.topic_weight) * overall
         return mixed
 
     def _numbered(self, texts: Iterable[Sequence[str]]) -> list[list[int]]:

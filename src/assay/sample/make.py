@@ -66,9 +66,7 @@ def generators(items: Sequence[SourceItem]) -> dict[str, Generator]:
     """
     training = {item.context: item.training for item in items}
     vocabulary = [word for item in items for text in item.written for word in text.split()]
-    model = NGramModel(
-        training, order=2, backoff=0.3, topic_weight=0.8, max_words=MAX_WORDS, vocabulary=vocabulary
-    )
+    model = NGramModel(training, order=2, backoff=0.3, topic_weight=0.8, max_words=MAX_WORDS, vocabulary=vocabulary)
     at = {f"ngram-t{temperature}": NGramGenerator(model, temperature) for temperature in TEMPERATURES}
     collapsed = CollapsedGenerator(NGramGenerator(model, TEMPERATURES[0]), n_modes=2, n_tries=200, seed=SEED)
     return {**at, "collapsed": collapsed, "retrieval": RetrievalGenerator(training)}
