@@ -1,0 +1,139 @@
+"""WordNet's synonym sets, read from its own files (Fellbaum 1998).
+
+Two words are synonyms when they share a set. A word is looked up as it stands and in the base forms that
+WordNet's own rules and lists of exceptions give for it ("automobiles" -> "automobile"), part of speech by
+part of speech. Only `index.*` and `*.exc` are needed.
+"""
+
+import hashlib
+import os
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Protocol
+
+from assay.errors import DataError
+
+PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
+DEBIAN = Path("/usr/share/wordnet")
+
+# Endings and what replaces them, from WordNet's morphy(7), and -ves as nltk has it.
+ENDINGS = {
+    "noun": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+    "verb": "s: ies:y es:e es: ed:e ed: ing:e ing:",
+    "adj": "er: est: er:e est:e",
+    "adv": "",
+}
+
+
+class Folder(Protocol):
+    """A folder on disk or inside a zip file."""
+
+    def joinpath(self, name: str) -> "Folder":
+        """Return what is in it under that name."""
+
+    def read_bytes(self) -> bytes:
+        """Return the content of a file."""
+
+    def is_file(self) -> bool:
+        """Tell whether it is a file."""
+
+
+@cache
+def open_wordnet(where: str) -> "WordNet":
+    """Open the WordNet in a folder, or the first one installed for `where='installed'`."""
+    if where == "installed":
+        for folder in _installed():
+            return WordNet(folder)
+        raise DataError(
+            "no WordNet was found. Install Debian's wordnet-base (apt-get install wordnet-base), put NLTK's "
+            "wordnet into one of its data folders, or name the folder that holds index.noun."
+        )
+    found = Path(where).expanduser()
+    opened: Folder = found
+    if found.suffix == ".zip" and found.is_file():
+        opened = zipfile.Path(found).joinpath("wordnet")
+    if not opened.joinpath("index.noun").is_file():
+        raise DataError(f"{where}: not a WordNet folder (no index.noun in it). Name the one that has it.")
+    return WordNet(opened)
+
+
+class WordNet:
+    """Synonym sets by word; `identity` names the content: version and hash of the files read."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._files: dict[str, bytes] = {}
+        for part in PARTS_OF_SPEECH:
+            for name in (f"index.{part}", f"{part}.exc"):
+                file = folder.joinpath(name)
+                self._files[name] = file.read_bytes() if file.is_file() else b""
+
+    @cached_property
+    def identity(self) -> str:
+        """Version and content, such as `3.0-0123456789abcdef`."""
+        digest = hashlib.sha256()
+        for name, content in sorted(self._files.items()):
+            digest.update(name.encode() + hashlib.sha256(content).digest())
+        version = re.search(rb"WordNet (\S+) Copyright", self._files["index.noun"])
+        return f"{version.group(1).decode() if version else 'unknown'}-{digest.hexdigest()[:16]}"
+
+    def synsets(self, word: str) -> list[int]:
+        """Return the numbers of all sets that hold a base form of the word, ascending."""
+        word = word.lower()
+        found: set[int] = set()
+        for number, part in enumerate(PARTS_OF_SPEECH):
+            index = self._index[part]
+            for form in self._base_forms(word, part):
+                fields = index[form].split()
+                # lemma pos n_sets n_pointers pointer... n_senses n_tagged offset...
+                n_sets = int(fields[1])
+                found.update((number << 25) | int(offset) for offset in fields[len(fields) - n_sets :])
+        return sorted(found)
+
+    @cached_property
+    def _index(self) -> dict[str, dict[str, str]]:
+        """For each part of speech: lemma -> the rest of its line."""
+        tables = {}
+        for part in PARTS_OF_SPEECH:
+            lines = self._files[f"index.{part}"].decode().split("\n")
+            entries = (line.partition(" ") for line in lines if line and not line.startswith(" "))
+            tables[part] = {lemma: rest for lemma, _, rest in entries}
+        return tables
+
+    @cached_property
+    def _exceptions(self) -> dict[str, dict[str, list[str]]]:
+        tables = {}
+        for part in PARTS_OF_SPEECH:
+            rows = (line.split() for line in self._files[f"{part}.exc"].decode().splitlines())
+            tables[part] = {row[0]: row[1:] for row in rows if row}
+        return tables
+
+    def _base_forms(self, word: str, part: str) -> list[str]:
+        """Return the forms of the word that WordNet lists: itself, and exceptions or stripped endings."""
+        index = self._index[part]
+        forms = self._exceptions[part].get(word) or _stripped(word, part)
+        return [form for form in dict.fromkeys([word, *forms]) if form in index]
+
+
+def _stripped(word: str, part: str) -> Iterator[str]:
+    for rule in ENDINGS[part].split():
+        ending, _, replacement = rule.partition(":")
+        if word.endswith(ending):
+            yield word[: len(word) - len(ending)] + replacement
+
+
+def _installed() -> Iterator[Folder]:
+    """Yield the WordNets in NLTK's data folders, then Debian's."""
+    given = [Path(part) for part in os.environ.get("NLTK_DATA", "").split(os.pathsep) if part]
+    usual = [Path(sys.prefix) / "nltk_data", Path("~/nltk_data").expanduser(), Path("/usr/share/nltk_data")]
+    for folder in [*given, *usual, Path("/usr/local/share/nltk_data")]:
+        unpacked = folder / "corpora" / "wordnet"
+        if (unpacked / "index.noun").is_file():
+            yield unpacked
+        elif unpacked.with_suffix(".zip").is_file():
+            yield zipfile.Path(unpacked.with_suffix(".zip")).joinpath("wordnet")
+    if (DEBIAN / "index.noun").is_file():
+        yield DEBIAN
