@@ -3,6 +3,7 @@
     AssayError
     ├── DataError        a file or a data set is not what it should be; lists every problem found
     ├── EvaluatorError   an evaluator is unknown, misspelt or cannot work on this data
+    ├── GeneratorError   a generator was given settings or training texts it cannot work with
     └── MissingExtra     an optional dependency is not installed; carries the line that installs it
 
 Each message says what is wrong, where, and what to do. The command line prints it and exits with 1.
@@ -35,6 +36,10 @@ class DataError(AssayError):
 
 class EvaluatorError(AssayError):
     """An evaluator that does not exist, was given wrong parameters, or needs what the data lacks."""
+
+
+class GeneratorError(AssayError):
+    """A generator with impossible settings, or with nothing to learn from."""
 
 
 class MissingExtra(AssayError):

@@ -1,1 +1,1 @@
-"""Small text generators that know the exact log-probability of every text."""
+"""Testers: small systems that sample texts at a setting and give the exact log-probability of any text."""

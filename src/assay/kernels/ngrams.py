@@ -13,6 +13,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
 NO_NGRAM = -1
+INSERTION_LIMIT = 48
 
 
 def ngram_ids(
@@ -45,13 +46,20 @@ def count_ngrams(
     numbers = np.empty(len(grams), np.int32)
     counts = np.empty(len(grams), np.int32)
     count_offsets = np.zeros(len(offsets), np.int64)
+    longest = 0
+    for text in range(len(offsets) - 1):
+        longest = max(longest, offsets[text + 1] - offsets[text])
+    row = np.empty(longest, np.int32)
     size = 0
     for text in range(len(offsets) - 1):
-        row = np.sort(grams[offsets[text] : offsets[text + 1]])
+        length = 0
+        for at in range(offsets[text], offsets[text + 1]):
+            if grams[at] != NO_NGRAM:
+                row[length] = grams[at]
+                length += 1
+        _sort(row, length)
         previous = NO_NGRAM
-        for gram in row:
-            if gram == NO_NGRAM:
-                continue
+        for gram in row[:length]:
             if gram != previous:
                 numbers[size] = gram
                 counts[size] = 0
@@ -60,6 +68,21 @@ def count_ngrams(
             counts[size - 1] += 1
         count_offsets[text + 1] = size
     return numbers[:size].copy(), counts[:size].copy(), count_offsets
+
+
+@jit
+def _sort(row: NDArray[np.int32], length: int) -> None:
+    """Sort the first `length` values in place; most texts are so short that insertion is the quickest way."""
+    if length > INSERTION_LIMIT:
+        row[:length].sort()
+        return
+    for i in range(1, length):
+        value = row[i]
+        j = i
+        while j > 0 and row[j - 1] > value:
+            row[j] = row[j - 1]
+            j -= 1
+        row[j] = value
 
 
 @jit
@@ -77,8 +100,11 @@ def _extend(
         if gram != NO_NGRAM:
             occurrences[gram] += 1
     capacity = 1024
-    table = np.full((capacity, 2), FREE, np.uint64)  # key and number side by side: one cache line
     shift = np.uint64(54)
+    while capacity < len(ids) // 2:
+        capacity *= 2
+        shift -= np.uint64(1)
+    table = np.full((capacity, 2), FREE, np.uint64)  # key and number side by side: one cache line
     held = 0
     size = 0
     for text in range(len(offsets) - 1):

@@ -13,11 +13,10 @@ def replace(
     pattern: NDArray[np.uint8],
     replacement: NDArray[np.uint8],
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return new (data, offsets) without `pattern`: leftmost first, without overlap, never across two texts.
-
-    The replacement must not be longer than the (non-empty) pattern.
-    """
-    result = np.empty(offsets[-1] - offsets[0], np.uint8)
+    """Return new (data, offsets): the (non-empty) pattern is sought from the left, without overlap."""
+    length = offsets[-1] - offsets[0]
+    growth = max(0, len(replacement) - len(pattern))
+    result = np.empty(length + growth * (length // len(pattern)), np.uint8)
     result_offsets = np.zeros(len(offsets), np.int64)
     width = len(pattern)
     to = 0

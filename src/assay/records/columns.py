@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from math import isnan, nan
 from numbers import Real
@@ -15,6 +16,35 @@ from assay.records.tables import Values, take_values
 from assay.text.strings import Strings
 
 _Part = tuple[NDArray[np.int64], Values]
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?inf|nan|NaN|NA|N/A|null|None")
+_GAPS = {"nan", "NaN", "NA", "N/A", "null", "None"}
+
+
+class RawCells(Strings):
+    """Cells of a format without types. Whether they are numbers or texts is decided when all are known."""
+
+
+def looks_like_number(cell: str) -> bool:
+    """Say whether a cell could be read as a number or a gap among numbers."""
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def decided(cells: Strings) -> Values:
+    """Read cells as numbers where all that are not empty look like numbers, else as texts."""
+    texts = cells.to_list()
+    if all(text == "" or looks_like_number(text) for text in texts):
+        return np.array([nan if text == "" or text in _GAPS else float(text) for text in texts], np.float64)
+    return Strings.of(json.loads(text) if _is_quoted(text) else text for text in texts)
+
+
+def _is_quoted(cell: str) -> bool:
+    if not cell.startswith('"'):
+        return False
+    try:
+        return isinstance(json.loads(cell), str)
+    except ValueError:
+        return False
 
 
 class ColumnCollector:
@@ -84,6 +114,8 @@ def _spread(parts: list[_Part], n: int) -> Values:
     rows = np.concatenate([rows for rows, _ in parts])
     source = np.full(n, -1, np.int64)
     source[rows] = np.arange(len(rows))
+    if all(isinstance(values, RawCells) for _, values in parts):
+        return take_values(decided(Strings.concatenate([v for _, v in parts if isinstance(v, Strings)])), source)
     if any(isinstance(values, Strings) for _, values in parts):
         texts = [
             values if isinstance(values, Strings) else Strings.of(as_text(value) for value in values.tolist())

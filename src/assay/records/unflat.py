@@ -41,10 +41,10 @@ def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
         record |= {"system": system_ids[system], "set": sets.id[unit_set], "text": text}
         if systems.human[system]:
             record["human"] = True
-        if row in first_of_set and (about_set := _given(sets.columns, unit_set)):
+        if row in first_of_set and (about_set := given_values(sets.columns, unit_set)):
             record["set_columns"] = about_set
         record |= _logprob_fields(dataset, row, logprobs[row], system_ids)
-        columns = _given(outputs.columns, row)
+        columns = given_values(outputs.columns, row)
         params = {key.removeprefix("params."): columns.pop(key) for key in list(columns) if key.startswith("params.")}
         if params:
             record["params"] = params
@@ -94,14 +94,14 @@ def _item_fields(dataset: Dataset, item: int) -> dict[str, Any]:
         "references": items.references[item],
         "choices": items.choices[item],
         "target": int(target.argmax()) if single else target.tolist(),
-        "item_columns": _given(items.columns, item),
+        "item_columns": given_values(items.columns, item),
     }
     return {name: value for name, value in fields.items() if value or (name == "target" and single)}
 
 
 def _logprob_fields(dataset: Dataset, row: int, rows: np.ndarray[Any, Any], systems: list[str]) -> dict[str, Any]:
     table = dataset.logprobs
-    values = {systems[table.system[r]]: _number(float(table.value[r])) for r in rows}
+    values = {systems[table.system[r]]: plain_number(float(table.value[r])) for r in rows}
     counts = {systems[table.system[r]]: int(table.n_tokens[r]) for r in rows if table.n_tokens[r] >= 0}
     own = int(dataset.outputs.n_tokens[row])
     if counts and own >= 0:
@@ -122,26 +122,27 @@ def _judgment(
         "annotator": annotators[table.annotator[row]],
         "criterion": criteria[table.criterion[row]],
     }
-    record["value"] = labels[label] if label >= 0 else _number(float(table.value[row]))
+    record["value"] = labels[label] if label >= 0 else plain_number(float(table.value[row]))
     if kind != "output":
         record["unit"] = kind
     if table.other[row] >= 0:
         ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}[kind]
         record["other"] = ids[int(table.other[row])]
-    return record | _given(table.columns, row)
+    return record | given_values(table.columns, row)
 
 
-def _given(columns: Mapping[str, Values], row: int) -> dict[str, Any]:
+def given_values(columns: Mapping[str, Values], row: int) -> dict[str, Any]:
     """The values of a row that are no gaps."""
     found: dict[str, Any] = {}
     for name, values in columns.items():
-        value = values[row] if isinstance(values, Strings) else _number(float(values[row]))
+        value = values[row] if isinstance(values, Strings) else plain_number(float(values[row]))
         if value != "" and value == value:
             found[name] = value
     return found
 
 
-def _number(value: float) -> float | int | str:
+def plain_number(value: float) -> float | int | str:
+    """Write a number as JSON can hold it: whole ones without a point, infinities as texts."""
     if isinf(value):
         return "-inf" if value < 0 else "inf"
     return int(value) if value.is_integer() and abs(value) < 2**53 else value

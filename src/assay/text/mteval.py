@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.text.spaces import space_width
+from assay.text.spaces import MAY_START_SPACE, space_width
 from assay.text.strings import Strings
 from assay.text.tokens import Tokens, split_with
 
@@ -52,8 +52,7 @@ def _kinds() -> NDArray[np.uint8]:
     kinds[ord(".")] = kinds[ord(",")] = STOP
     kinds[ord("-")] = HYPHEN
     kinds[ord("0") : ord("9") + 1] = DIGIT
-    kinds[:0x21] = MAYBE_SPACE
-    kinds[0xC2:0xE4] = MAYBE_SPACE
+    kinds[MAY_START_SPACE] = MAYBE_SPACE
     return kinds
 
 
@@ -78,6 +77,10 @@ def split_13a(
         after_rule_2 = False
         while at < end:
             kind = KINDS[data[at]]
+            if kind == LETTER:
+                after_digit = after_rule_2 = False
+                at += 1
+                continue
             width = 1
             alone = False
             space = False

@@ -1,4 +1,4 @@
-"""What can be done to texts before they are tokenized."""
+"""What can be done to texts before they are tokenized; done block by block, so that memory stays bounded."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.text.spaces import space_width
+from assay.text.spaces import MAY_START_SPACE, space_width
 from assay.text.strings import Strings
 from assay.text.tokens import Tokens, split_with
 
@@ -43,21 +43,23 @@ def split_at_white_space(
         before = n
         at = offsets[text]
         end = offsets[text + 1]
-        inside = False
+        begin = at
         while at < end:
+            if not MAY_START_SPACE[data[at]]:
+                at += 1
+                continue
             width = space_width(data, at, end)
             if width == 0:
-                if not inside:
-                    starts[n] = at
-                    inside = True
                 at += 1
-            else:
-                if inside:
-                    ends[n] = at
-                    n += 1
-                    inside = False
-                at += width
-        if inside:
+                continue
+            if at > begin:
+                starts[n] = begin
+                ends[n] = at
+                n += 1
+            at += width
+            begin = at
+        if end > begin:
+            starts[n] = begin
             ends[n] = end
             n += 1
         counts[text] = n - before

@@ -5,20 +5,21 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 
-ASCII_SPACES = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+MAY_START_SPACE = np.zeros(256, np.bool_)  # most bytes are ruled out by one look into this table
+MAY_START_SPACE[list(b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \xc2\xe1\xe2\xe3")] = True
 
 
 @jit
 def space_width(data: NDArray[np.uint8], at: int, end: int) -> int:
     """Return the number of bytes of the white-space character that starts at `at`, 0 if none does."""
     byte = data[at]
-    if byte <= 0x20:
-        return 1 if byte == 0x20 or 0x09 <= byte <= 0x0D or 0x1C <= byte <= 0x1F else 0
-    if byte < 0xC2 or byte > 0xE3:
+    if not MAY_START_SPACE[byte]:
         return 0
+    if byte < 0x80:
+        return 1
     if byte == 0xC2 and at + 1 < end:  # U+0085, U+00A0
         return 2 if data[at + 1] == 0x85 or data[at + 1] == 0xA0 else 0
-    if byte < 0xE1 or at + 2 >= end:
+    if at + 2 >= end:
         return 0
     second = data[at + 1]
     third = data[at + 2]

@@ -90,13 +90,15 @@ class Strings:
         return Strings(self.data[source + np.arange(offsets[-1])], offsets)
 
     def replace(self, old: str, new: str) -> Strings:
-        """Replace `old` by `new` (which is not longer) in every text, as `str.replace` does."""
+        """Replace `old` by `new` in every text, as `str.replace` does."""
         pattern = old.encode()
-        if pattern not in self.packed.tobytes():
+        raw = self.packed.tobytes()
+        # To look for single bytes first is much quicker than to look for the pattern, and mostly settles it.
+        if not all(byte in raw for byte in pattern) or pattern not in raw:
             return self
-        data = self.packed.copy()  # writable: compiled once
-        replacement = np.array(list(new.encode()), np.uint8)
-        return Strings(*replace(data, self.offsets - self.offsets[0], np.array(list(pattern), np.uint8), replacement))
+        # Copies, because kernels want writable arrays: a second kind of argument is compiled a second time.
+        data, old_bytes, new_bytes = (np.frombuffer(part, np.uint8).copy() for part in (raw, pattern, new.encode()))
+        return Strings(*replace(data, self.offsets - self.offsets[0], old_bytes, new_bytes))
 
     def factorize(self) -> tuple[NDArray[np.int32], Strings]:
         """Return the number of each text and the distinct texts, in the order in which they first appear."""

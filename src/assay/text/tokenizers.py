@@ -9,7 +9,7 @@ from importlib import import_module
 from assay.errors import EvaluatorError, did_you_mean
 from assay.text import borrowed, normalizers
 from assay.text.strings import Strings
-from assay.text.tokens import Tokens
+from assay.text.tokens import Tokens, blocks
 
 BUILTIN = {
     "13a": "assay.text.mteval:mteval_13a",
@@ -30,7 +30,7 @@ def tokenize(texts: Strings, name: str) -> Tokens:
     *steps, tokenizer = name.split("+")
     check_tokenizer(name)
     for step in steps:
-        texts = NORMALIZERS[step](texts)
+        texts = Strings.concatenate([NORMALIZERS[step](block) for block in blocks(texts)])
     if tokenizer in borrowed.NAMES:
         return borrowed.tokenize_with_sacrebleu(texts, tokenizer)
     module, function = BUILTIN[tokenizer].split(":")

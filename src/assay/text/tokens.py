@@ -46,7 +46,7 @@ def split_with(texts: Strings, split: Split, prepare: Callable[[Strings], String
     interner = Interner()
     ids: list[NDArray[np.int32]] = []
     lengths: list[NDArray[np.int64]] = []
-    for block in _blocks(texts):
+    for block in blocks(texts):
         if prepare is not None:
             block = prepare(block)
         starts, ends, counts = split(block.data, block.offsets)
@@ -59,7 +59,7 @@ def split_with(texts: Strings, split: Split, prepare: Callable[[Strings], String
     )
 
 
-def _blocks(texts: Strings) -> Iterator[Strings]:
+def blocks(texts: Strings) -> Iterator[Strings]:
     """Cut a column into copies of about `BLOCK` bytes: writable, so that each splitter is compiled once."""
     row = 0
     while row < len(texts):

@@ -1,0 +1,65 @@
+"""Flat files: a line per output says everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assay.io.tabular import Kinds, read_chunks, write_rows
+from assay.io.tabular.kinds import KNOWN, Kind
+from assay.records import Dataset, Values
+from assay.records.flat import FlatReader
+from assay.records.unflat import flat_records
+from assay.text.strings import Strings
+
+
+def read_flat(path: Path) -> Dataset:
+    """Read a flat file; every bad line is named."""
+    reader = FlatReader(path.name, default_system=path.stem)
+    for chunk in read_chunks(path, reader.problem):
+        reader.add_columns(chunk.columns, chunk.lines)
+    return Dataset.from_rows(reader.finish())
+
+
+def write_flat(dataset: Dataset, path: Path) -> None:
+    """Write a flat file. Only JSON lines nest parameters; elsewhere each has its own column."""
+    nested = path.suffix.lower() in (".jsonl", ".ndjson")
+    rows = flat_records(dataset) if nested else map(_spread_params, flat_records(dataset))
+    write_rows(path, rows, _kinds(dataset))
+
+
+def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:
+    """The kinds of further columns."""
+    return {name: "mixed" if isinstance(values, Strings) else "number" for name, values in columns.items()}
+
+
+def _spread_params(record: dict[str, Any]) -> dict[str, Any]:
+    params = record.pop("params", {})
+    return record | {f"params.{name}": value for name, value in params.items()}
+
+
+def _kinds(dataset: Dataset) -> Kinds:
+    """The columns that some line fills."""
+    items, sets, judgments = dataset.items, dataset.sets, dataset.judgments
+    counted = (dataset.outputs.n_tokens >= 0).any() or (dataset.logprobs.n_tokens >= 0).any()
+    present = {
+        "context": len(items.context.packed) > 0,
+        "references": len(items.references.texts) > 0,
+        "choices": len(items.choices.texts) > 0,
+        "target": len(items.target.values) > 0,
+        "item_columns": bool(items.columns),
+        "human": bool(dataset.systems.human.any()),
+        "set_columns": bool(sets.columns),
+        "logprobs": len(dataset.logprobs) > 0,
+        "n_tokens": bool(counted),
+        "judgments": len(judgments) > 0,
+    }
+    names = [name for name in _ORDER if present.get(name, name in _ALWAYS)]
+    return {name: KNOWN[name] for name in names} | column_kinds(dict(dataset.outputs.columns))
+
+
+_ALWAYS = ("id", "item", "system", "set", "text")
+_ORDER = (
+    *("id", "item", "context", "references", "choices", "target", "item_columns", "system", "set", "text"),
+    *("human", "set_columns", "logprobs", "n_tokens", "judgments"),
+)

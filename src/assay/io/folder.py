@@ -1,0 +1,292 @@
+"""A folder of tables: items, systems, sets, outputs, logprobs and judgments, each in any format, nothing repeated.
+
+Only `outputs` is required. The tables name each other's rows by id.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.errors import DataError
+from assay.io.flat import column_kinds
+from assay.io.tabular import ENDINGS, Kinds, read_chunks, write_rows
+from assay.io.tabular.kinds import KNOWN
+from assay.kernels.ragged import Ragged, running_offsets
+from assay.records import JUDGED, Dataset, Values, fields
+from assay.records.columns import ColumnCollector
+from assay.records.flat import filled
+from assay.records.rows import ItemRows, JudgmentRows, LogProbRows, Origin, OutputRows, Rows, SetRows, SystemRows
+from assay.records.unflat import given_values, plain_number
+from assay.text.lists import StringLists
+from assay.text.strings import Strings
+
+TABLES = {
+    "items": ("id", "context", "references", "choices", "target"),
+    "systems": ("id", "human"),
+    "sets": ("id",),
+    "outputs": ("id", "item", "system", "set", "text", "n_tokens"),
+    "logprobs": ("output", "system", "logprob", "n_tokens"),
+    "judgments": ("kind", "unit", "other", "annotator", "criterion", "value"),
+}
+
+
+def is_folder_of_tables(path: Path) -> bool:
+    """Say whether a folder holds an outputs table."""
+    return path.is_dir() and _table_path(path, "outputs") is not None
+
+
+def read_folder(path: Path) -> Dataset:
+    """Read the tables of a folder; all problems of all tables are listed together."""
+    problems: list[str] = []
+    tables = {name: _Table(path, name, problems) for name in TABLES}
+    if not problems and tables["outputs"].n == 0:
+        problems.append(
+            f"{path}: no outputs. The folder needs a table outputs{{{','.join(ENDINGS)}}} with a row at least."
+        )
+    rows = Rows(
+        _outputs(tables["outputs"], path.stem),
+        _items(tables["items"]),
+        _systems(tables["systems"]),
+        SetRows(tables["sets"].names("id", required=True), tables["sets"].origin, tables["sets"].columns()),
+        _logprobs(tables["logprobs"]),
+        _judgments(tables["judgments"]),
+    )
+    if problems:
+        raise DataError(problems)
+    return Dataset.from_rows(rows)
+
+
+def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None:
+    """Write a folder of tables; it appears whole or not at all, and never replaces one that is there."""
+    if path.exists():
+        raise DataError(f"{path} exists. Name a folder that does not.")
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: no such folder. Make it first.")
+    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        for name, (kinds, rows) in _tables_of(dataset).items():
+            write_rows(temporary / f"{name}{ending}", rows, kinds)
+        os.chmod(temporary, 0o755)
+        os.replace(temporary, path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+class _Table:
+    """One table of the folder, read; wrong values are noted and become gaps."""
+
+    def __init__(self, folder: Path, name: str, problems: list[str]) -> None:
+        path = _table_path(folder, name)
+        self.source = path.name if path else name
+        self._problems = problems
+        self._known = TABLES[name]
+        self._chunks = list(read_chunks(path, self.problem)) if path else []
+        self.n = sum(len(chunk.lines) for chunk in self._chunks)
+        lines = [chunk.lines for chunk in self._chunks]
+        self.origin = Origin(self.source, np.concatenate(lines) if lines else np.zeros(0, np.int64))
+
+    def problem(self, line: int, text: str) -> None:
+        self._problems.append(f"{self.source} line {line}: {text}")
+
+    def values(self, name: str, read: Callable[[Any], Any], gap: Any, *, required: bool = False) -> list[Any]:
+        """Read a column value by value."""
+        result = []
+        for chunk in self._chunks:
+            cells = chunk.columns.get(name, [None] * len(chunk.lines))
+            for line, cell in zip(chunk.lines.tolist(), cells, strict=True):
+                missing = cell is None or (cell == "" and name != "text")
+                try:
+                    if missing and required:
+                        raise ValueError("is missing.")
+                    result.append(gap if missing else read(cell))
+                except ValueError as error:
+                    self.problem(line, f"{name} {error}")
+                    result.append(gap)
+        return result
+
+    def names(self, name: str, *, required: bool = False) -> Strings:
+        """Read a column of ids; texts that came as texts are taken as they are."""
+        parts = [chunk.columns.get(name) for chunk in self._chunks]
+        if parts and all(isinstance(part, Strings) for part in parts):
+            names = Strings.concatenate([part for part in parts if isinstance(part, Strings)])
+            if not required or (names.lengths > 0).all():
+                return names
+        return Strings.of(self.values(name, fields.name, "", required=required))
+
+    def texts(self, name: str, *, required: bool = False) -> Strings:
+        """Read a column of texts."""
+        parts = [chunk.columns.get(name) for chunk in self._chunks]
+        if parts and all(isinstance(part, Strings) for part in parts):
+            return Strings.concatenate([part for part in parts if isinstance(part, Strings)])
+        return Strings.of(self.values(name, fields.text, "", required=required))
+
+    def counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Read the column n_tokens."""
+        return np.array(self.values("n_tokens", fields.whole, -1), np.int64)
+
+    def columns(self) -> dict[str, Values]:
+        """The columns that have no meaning of their own."""
+        collector = ColumnCollector()
+        start = 0
+        for chunk in self._chunks:
+            rows = np.arange(start, start + len(chunk.lines))
+            for name, values in chunk.columns.items():
+                if name not in self._known:
+                    collector.add(name, rows, values)
+            start += len(chunk.lines)
+        return collector.dense(self.n)
+
+
+def _table_path(folder: Path, name: str) -> Path | None:
+    found = [folder / f"{name}{ending}" for ending in ENDINGS if (folder / f"{name}{ending}").exists()]
+    if len(found) > 1:
+        raise DataError(f"{folder}: both {found[0].name} and {found[1].name}. Keep one.")
+    return found[0] if found else None
+
+
+def _outputs(table: _Table, default_system: str) -> OutputRows:
+    ids = table.names("id")
+    ids = filled(ids, Strings.of(str(line) for line in table.origin.lines[ids.lengths == 0]))
+    systems = table.names("system")
+    systems = filled(systems, Strings.of([default_system] * int((systems.lengths == 0).sum())))
+    items = table.names("item")
+    items = filled(items, ids.take(np.flatnonzero(items.lengths == 0)))
+    return OutputRows(
+        ids,
+        items,
+        systems,
+        table.names("set"),
+        table.texts("text", required=True),
+        table.counts(),
+        table.origin,
+        table.columns(),
+    )
+
+
+def _items(table: _Table) -> ItemRows:
+    choices = table.values("choices", fields.texts, ())
+    sized = iter([len(row) for row in choices])
+    targets = table.values("target", lambda value: value, None)
+    weights: list[list[float]] = []
+    for line, target, size in zip(table.origin.lines.tolist(), targets, sized, strict=True):
+        try:
+            weights.append([] if target is None else fields.target(target, size))
+        except ValueError as error:
+            table.problem(line, f"target {error}")
+            weights.append([])
+    flat = np.array([weight for row in weights for weight in row], np.float64)
+    return ItemRows(
+        table.names("id", required=True),
+        table.texts("context"),
+        _lists(table),
+        StringLists.of(choices),
+        Ragged(flat, running_offsets(np.array([len(row) for row in weights], np.int64))),
+        table.origin,
+        table.columns(),
+    )
+
+
+def _lists(table: _Table) -> StringLists:
+    return StringLists.of(table.values("references", fields.texts, ()))
+
+
+def _systems(table: _Table) -> SystemRows:
+    human = np.array(table.values("human", fields.human, -1), np.int8)
+    return SystemRows(table.names("id", required=True), human, table.origin)
+
+
+def _logprobs(table: _Table) -> LogProbRows:
+    return LogProbRows(
+        table.names("output", required=True),
+        table.names("system", required=True),
+        np.array(table.values("logprob", fields.logprob, np.nan, required=True), np.float64),
+        table.counts(),
+        table.origin,
+    )
+
+
+def _judgments(table: _Table) -> JudgmentRows:
+    answers = table.values("value", fields.answer, (0.0, ""), required=True)
+    kinds = table.values("kind", lambda value: fields.choice(value, JUDGED), 0)
+    return JudgmentRows(
+        np.array(kinds, np.int8),
+        table.names("unit", required=True),
+        table.names("other"),
+        table.names("annotator", required=True),
+        table.names("criterion", required=True),
+        np.array([value for value, _ in answers], np.float64),
+        Strings.of(label for _, label in answers),
+        table.origin,
+        table.columns(),
+    )
+
+
+def _tables_of(dataset: Dataset) -> dict[str, tuple[Kinds, Iterator[dict[str, Any]]]]:
+    """The tables to write: kinds of columns and rows. A table without rows is left out."""
+    outputs, items, sets, systems = dataset.outputs, dataset.items, dataset.sets, dataset.systems
+    logprobs, judgments = dataset.logprobs, dataset.judgments
+    ids = {"output": outputs.id, "set": sets.id, "system": systems.id}
+
+    def item_row(row: int) -> dict[str, Any]:
+        target = items.target[row].tolist()
+        found = {"context": items.context[row], "references": items.references[row], "choices": items.choices[row]}
+        return {name: value or None for name, value in {**found, "target": target}.items()}
+
+    def output_row(row: int) -> dict[str, Any]:
+        count = int(outputs.n_tokens[row])
+        return {
+            "item": items.id[int(outputs.item[row])],
+            "system": systems.id[int(outputs.system[row])],
+            "set": sets.id[int(outputs.set[row])],
+            "text": outputs.text[row],
+            "n_tokens": count if count >= 0 else None,
+        }
+
+    def logprob_row(row: int) -> dict[str, Any]:
+        count = int(logprobs.n_tokens[row])
+        return {
+            "output": outputs.id[int(logprobs.output[row])],
+            "system": systems.id[int(logprobs.system[row])],
+            "logprob": plain_number(float(logprobs.value[row])),
+            "n_tokens": count if count >= 0 else None,
+        }
+
+    def judgment_row(row: int) -> dict[str, Any]:
+        kind = JUDGED[judgments.kind[row]]
+        other, label = int(judgments.other[row]), int(judgments.label[row])
+        return {
+            "kind": kind,
+            "unit": ids[kind][int(judgments.unit[row])],
+            "other": ids[kind][other] if other >= 0 else None,
+            "annotator": judgments.annotators[int(judgments.annotator[row])],
+            "criterion": judgments.criteria[int(judgments.criterion[row])],
+            "value": judgments.labels[label] if label >= 0 else plain_number(float(judgments.value[row])),
+        }
+
+    def table(
+        name: str, n: int, of_row: Callable[[int], dict[str, Any]], columns: Mapping[str, Values]
+    ) -> tuple[Kinds, Iterator[dict[str, Any]]]:
+        kinds = {key: KNOWN[key] for key in TABLES[name]} | column_kinds(dict(columns))
+        return kinds, (of_row(row) | given_values(columns, row) for row in range(n))
+
+    written = {
+        "items": table("items", len(items), lambda row: {"id": items.id[row], **item_row(row)}, items.columns),
+        "systems": table(
+            "systems", len(systems), lambda row: {"id": systems.id[row], "human": bool(systems.human[row])}, {}
+        ),
+        "sets": table("sets", len(sets), lambda row: {"id": sets.id[row]}, sets.columns),
+        "outputs": table(
+            "outputs", len(outputs), lambda row: {"id": outputs.id[row], **output_row(row)}, outputs.columns
+        ),
+        "logprobs": table("logprobs", len(logprobs), logprob_row, {}),
+        "judgments": table("judgments", len(judgments), judgment_row, judgments.columns),
+    }
+    sizes = {"sets": len(sets) if sets.columns else 0, "logprobs": len(logprobs), "judgments": len(judgments)}
+    return {name: part for name, part in written.items() if sizes.get(name, 1)}

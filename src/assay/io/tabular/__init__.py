@@ -1,0 +1,9 @@
+"""Tables as files: JSON lines, CSV, TSV and Parquet, read in chunks and written row by row.
+
+What a column means is not decided here. A column has a kind, which says how its values are written.
+"""
+
+from assay.io.tabular.formats import ENDINGS, read_chunks, write_rows
+from assay.io.tabular.kinds import Chunk, Kinds, Problem
+
+__all__ = ["ENDINGS", "Chunk", "Kinds", "Problem", "read_chunks", "write_rows"]

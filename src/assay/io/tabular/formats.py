@@ -1,0 +1,43 @@
+"""Which module reads and writes which ending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError
+from assay.io.atomic import replacing
+from assay.io.tabular import json_lines, parquet, separated
+from assay.io.tabular.kinds import Chunk, Kinds, Problem
+
+READERS = {
+    ".jsonl": json_lines.read,
+    ".ndjson": json_lines.read,
+    ".csv": separated.read,
+    ".tsv": separated.read,
+    ".parquet": parquet.read,
+}
+WRITERS = {
+    ".jsonl": json_lines.write,
+    ".ndjson": json_lines.write,
+    ".csv": separated.write,
+    ".tsv": separated.write,
+    ".parquet": parquet.write,
+}
+ENDINGS = tuple(READERS)
+
+
+def read_chunks(path: Path, problem: Problem) -> Iterator[Chunk]:
+    """Read a table in chunks; what is wrong with a line is told to `problem`."""
+    try:
+        yield from READERS[path.suffix.lower()](path, problem)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds) -> None:
+    """Write rows to a table; the file appears whole or not at all."""
+    with replacing(path) as temporary:
+        WRITERS[path.suffix.lower()](temporary, rows, kinds, path.suffix.lower())

@@ -1,0 +1,62 @@
+"""JSON lines: one object per line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.io.tabular.kinds import Chunk, Kinds, Problem
+
+CHUNK = 20_000
+
+
+def read(path: Path, problem: Problem) -> Iterator[Chunk]:
+    """Read objects line by line."""
+    records: list[dict[str, Any]] = []
+    lines: list[int] = []
+    for line, record in objects(path, problem):
+        records.append(record)
+        lines.append(line)
+        if len(records) == CHUNK:
+            yield _chunk(records, lines)
+            records, lines = [], []
+    yield _chunk(records, lines)
+
+
+def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
+    """Write one object per line, without its gaps."""
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        for row in rows:
+            given = {name: value for name, value in row.items() if value is not None}
+            file.write(json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file with their line numbers; blank lines are passed over."""
+    with open(path, "rb") as file:
+        for line, data in enumerate(file, 1):
+            if line == 1:
+                data = data.removeprefix(b"\xef\xbb\xbf")
+            if not data.strip():
+                continue
+            try:
+                record = json.loads(data.decode("utf-8"))
+            except UnicodeDecodeError as error:
+                problem(line, f"not UTF-8 (at byte {error.start + 1} of the line). Save the file as UTF-8.")
+            except (ValueError, RecursionError) as error:
+                problem(line, f"not JSON ({error}). Write one JSON object per line.")
+            else:
+                if isinstance(record, dict):
+                    yield line, record
+                else:
+                    problem(line, 'not a JSON object. Write {"text": ...}.')
+
+
+def _chunk(records: list[dict[str, Any]], lines: list[int]) -> Chunk:
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return Chunk(columns, np.array(lines, np.int64))

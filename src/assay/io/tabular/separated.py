@@ -1,0 +1,94 @@
+"""CSV and TSV with a header line. Lists and objects are JSON in their cell; an empty cell is a gap."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.errors import DataError
+from assay.io.tabular.kinds import Chunk, Kinds, Problem, decode, encode, kind_of
+from assay.records.columns import RawCells
+
+CHUNK = 20_000
+
+
+def read(path: Path, problem: Problem) -> Iterator[Chunk]:
+    """Read rows; the header names the columns."""
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    header: list[str] = []
+    for line, cells in numbered_rows(path, problem):
+        if not header:
+            header = _header(path, cells)
+        elif len(cells) != len(header):
+            problem(line, f"{len(cells)} cells, and the header has {len(header)}. Quote cells that hold separators.")
+        else:
+            rows.append(cells)
+            lines.append(line)
+        if len(rows) == CHUNK:
+            yield _chunk(header, rows, lines)
+            rows, lines = [], []
+    yield _chunk(header, rows, lines)
+
+
+def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
+    """Write a header and a line per row."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=_delimiter(ending), lineterminator="\n")
+        writer.writerow(kinds)
+        for row in rows:
+            writer.writerow([encode(row.get(name), kind) for name, kind in kinds.items()])
+
+
+def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a file with the line each begins on; blank lines are passed over."""
+    csv.field_size_limit(sys.maxsize if sys.maxsize < 2**31 else 2**31 - 1)
+    with open(path, "rb") as binary:
+        text = TextIOWrapper(binary, encoding="utf-8-sig", newline="", errors="surrogateescape")
+        reader = csv.reader(text, delimiter=_delimiter(path.suffix.lower()), strict=True)
+        line = 1
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                problem(line, f"not readable as CSV ({error}). Check its quotation marks.")
+                return
+            if any("\udc80" <= character <= "\udcff" for cell in cells for character in cell):
+                problem(line, "not UTF-8. Save the file as UTF-8.")
+            elif cells:
+                yield line, cells
+            line = reader.line_num + 1
+
+
+def _delimiter(ending: str) -> str:
+    return "\t" if ending == ".tsv" else ","
+
+
+def _header(path: Path, cells: list[str]) -> list[str]:
+    repeated = {name for name in cells if cells.count(name) > 1}
+    if repeated:
+        raise DataError(f"{path.name} line 1: the column {sorted(repeated)[0]!r} stands twice. Rename one.")
+    return cells
+
+
+def _chunk(header: list[str], rows: list[list[str]], lines: list[int]) -> Chunk:
+    columns: dict[str, Any] = {}
+    for position, name in enumerate(header):
+        cells = [row[position] for row in rows]
+        kind = kind_of(name)
+        if kind == "mixed":
+            columns[name] = RawCells.of(cells)
+        elif kind == "text":
+            # Only `text` itself may be empty; elsewhere an empty name or context is a gap.
+            columns[name] = cells if name == "text" else [cell or None for cell in cells]
+        else:
+            columns[name] = [decode(cell, kind) for cell in cells]
+    return Chunk(columns, np.array(lines, np.int64))

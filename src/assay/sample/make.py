@@ -1,0 +1,95 @@
+"""Make outputs.jsonl anew, byte for byte: `python -m assay.sample.make`."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import isinf
+from pathlib import Path
+
+import numpy as np
+
+from assay.generators.collapsed import CollapsedGenerator
+from assay.generators.generator import Generator
+from assay.generators.ngram import NGramGenerator, NGramModel
+from assay.generators.retrieval import RetrievalGenerator
+from assay.sample import PATH
+from assay.sample.panel import Panel
+from assay.sample.source import SourceItem, read_items
+
+SEED = 20190604
+PEOPLE = "people"
+TEMPERATURES = (0.5, 0.7, 1.0, 1.3)
+N_OUTPUTS = 5
+N_OTHER_CONTEXTS = 3
+MAX_WORDS = 30
+
+
+def make(path: Path = PATH) -> None:
+    """Write the sample to `path`."""
+    items = read_items()
+    path.write_text("".join(f"{line}\n" for line in lines(items)), encoding="utf-8", newline="\n")
+
+
+def lines(items: Sequence[SourceItem]) -> Iterator[str]:
+    """Sample the outputs of every system, have them judged, and give one JSON line for each."""
+    systems = generators(items)
+    # One stream of random numbers for each purpose, so that a change to one leaves the others as they are.
+    choosing, sampling, judging = np.random.default_rng(SEED).spawn(3)
+    panel = Panel(items, judging)
+    for item in items:
+        texts: dict[str, Sequence[str]] = {PEOPLE: item.people}
+        texts |= {name: system.sample(item.context, N_OUTPUTS, sampling) for name, system in systems.items()}
+        shared = {"item": item.id, "context": item.context, "references": item.references}
+        hidden = choices(item, items, choosing)
+        for name, said in texts.items():
+            for number, text in enumerate(said, start=1):
+                line = {
+                    "id": f"{item.id}/{name}/{number}",
+                    **shared,
+                    **hidden,
+                    "system": name,
+                    "set": f"{item.id}/{name}",
+                    "text": text,
+                    "human": name == PEOPLE,
+                    "params": params(systems.get(name)),
+                    "logprobs": logprobs(text, item.context, systems),
+                    "n_tokens": len(text.split()),
+                    "judgments": [vars(answer) for answer in panel.answers(text, item.context)],
+                }
+                yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+
+
+def generators(items: Sequence[SourceItem]) -> dict[str, Generator]:
+    """Fit the six systems on the training texts.
+
+    The words of all written texts are in the vocabulary, so that a text standing for people has a
+    log-probability above -inf under the n-gram systems: they could have said it, however unlikely.
+    """
+    training = {item.context: item.training for item in items}
+    vocabulary = [word for item in items for text in item.written for word in text.split()]
+    model = NGramModel(training, order=2, backoff=0.3, topic_weight=0.8, max_words=MAX_WORDS, vocabulary=vocabulary)
+    at = {f"ngram-t{temperature}": NGramGenerator(model, temperature) for temperature in TEMPERATURES}
+    collapsed = CollapsedGenerator(NGramGenerator(model, TEMPERATURES[0]), n_modes=2, n_tries=200, seed=SEED)
+    return {**at, "collapsed": collapsed, "retrieval": RetrievalGenerator(training)}
+
+
+def choices(item: SourceItem, items: Sequence[SourceItem], rng: np.random.Generator) -> Mapping[str, object]:
+    """Hide the item's context among those of other items: which question was this an answer to?"""
+    others = [other.context for other in items if other is not item]
+    picked = [item.context, *(others[i] for i in rng.choice(len(others), N_OTHER_CONTEXTS, replace=False))]
+    order = rng.permutation(len(picked))
+    return {"choices": [picked[i] for i in order], "target": int(np.flatnonzero(order == 0)[0])}
+
+
+def params(system: Generator | None) -> Mapping[str, object]:
+    """Return the settings of a system; people have none."""
+    return {} if system is None else system.params
+
+
+def logprobs(text: str, context: str, systems: Mapping[str, Generator]) -> Mapping[str, float | str]:
+    """Return the log-probability of a text under every system; JSON has no -inf, so it is a word."""
+    found = {name: system.logprob(text, context).logprob for name, system in systems.items()}
+    return {name: "-inf" if isinf(logprob) else round(logprob, 6) for name, logprob in found.items()}
+
+
+if __name__ == "__main__":
+    make()
