@@ -12,6 +12,7 @@ from assay.errors import AssayError, did_you_mean
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
+    "demo": "Score the embedded sample and print a table.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "score": "Score outputs with evaluators.",
 }
