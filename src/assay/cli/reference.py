@@ -37,7 +37,7 @@ def _below(context: click.Context) -> Iterator[tuple[str, click.Context]]:
 
 
 def _context(command: click.Command, name: str, parent: click.Context | None) -> click.Context:
-    settings = command.context_settings | {"terminal_width": 100, "max_content_width": 100}
+    settings = {**command.context_settings, "terminal_width": 100, "max_content_width": 100}
     return click.Context(command, parent, info_name=name, **settings)
 
 
