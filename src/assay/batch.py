@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.ngrams import ngram_ids
 from assay.kernels.ragged import Ragged
+from assay.kernels.set_pairs import pairs_within
 from assay.records import Dataset, Output
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
@@ -19,6 +20,9 @@ from assay.units import Units
 
 # The n-gram that starts at each position, a row per order, and how many distinct ones each order has.
 NGrams = tuple[NDArray[np.int32], NDArray[np.int64]]
+
+# Pairs looked at in one unit: all those of 1,414 texts.
+MAX_PAIRS = 1_000_000
 
 
 class TextBank:
@@ -118,9 +122,13 @@ class Batch:
             self.references.take(positions),
         )
 
-    def pairs(self) -> tuple[Batch, Ragged]:
-        """All unordered pairs of texts inside each unit as a batch of pairs, and the pairs of each unit."""
-        left, right, counts = _pair_positions(self.members)
+    def pairs(self, max_pairs: int = MAX_PAIRS) -> tuple[Batch, Ragged]:
+        """The unordered pairs of texts inside each unit as a batch of pairs, and the pairs of each unit.
+
+        A unit with more than `max_pairs` pairs gives that many, drawn at random and always the same ones.
+        """
+        positions = np.arange(len(self.members.values))
+        left, right, ends = pairs_within(positions, self.members.offsets, max_pairs, np.random.default_rng(0))
         n = len(left)
         paired = np.column_stack([left, right]).ravel()
         offsets = np.arange(0, 2 * n + 1, 2)
@@ -132,7 +140,7 @@ class Batch:
             Ragged(self.members.values[paired], offsets),
             Ragged.singles(self.members.values[right]),
         )
-        return batch, Ragged(np.arange(n), np.concatenate([[0], np.cumsum(counts)]))
+        return batch, Ragged(np.arange(n), ends)
 
     def swapped(self) -> Batch:
         """For a batch of pairs: the same pairs with left and right exchanged."""
@@ -145,16 +153,6 @@ class Batch:
         """The outputs of each unit as objects, for a function of one unit."""
         for position in range(len(self)):
             yield [self.dataset.output(int(row)) for row in self.outputs[position]]
-
-
-def _pair_positions(members: Ragged) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Positions in `members.values` of both sides of every pair, and the number of pairs per row."""
-    lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    for start, length in zip(members.offsets[:-1], members.lengths, strict=True):
-        left, right = np.triu_indices(length, 1)
-        lefts.append(left + start)
-        rights.append(right + start)
-    return np.concatenate(lefts), np.concatenate(rights), members.lengths * (members.lengths - 1) // 2
 
 
 def make_batch(units: Units, rows: NDArray[np.int64], references: Ragged | None, bank: TextBank) -> Batch:

@@ -114,6 +114,7 @@ class About:
         scale: the range of scores in words.
         cite: the source of the definition.
         stored: whether scores are worth keeping on disk.
+        cautions: what a reader of scores of a kind of unit should know; it becomes a note of the table.
     """
 
     units: tuple[str, ...]
@@ -122,6 +123,7 @@ class About:
     scale: str = ""
     cite: str = ""
     stored: bool = True
+    cautions: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,9 +192,10 @@ def evaluator(
     scale: str = "",
     cite: str = "",
     stored: bool = True,
+    cautions: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Shape]], EvaluatorFactory]:
     """Decorate a factory of evaluators; see the attributes of `About`."""
-    about = About(tuple(units), higher_is_better, tuple(needs), scale, cite, stored)
+    about = About(tuple(units), higher_is_better, tuple(needs), scale, cite, stored, cautions or {})
 
     def decorate(function: Callable[..., Shape]) -> EvaluatorFactory:
         return EvaluatorFactory(function, about)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assay.errors import EvaluatorError, did_you_mean
 from assay.grammar import Call, Value, print_call
@@ -42,7 +42,10 @@ class Configured:
 
 @dataclass(frozen=True)
 class Factory:
-    """A function whose parameters are checked against their annotations before it is called."""
+    """A function whose parameters are checked against their annotations before it is called.
+
+    A parameter annotated `Annotated[T, f]` is checked as a T and then replaced by f of it, its default too.
+    """
 
     name: str
     function: Callable[..., Any]
@@ -55,7 +58,7 @@ class Factory:
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
         """The parameters in their order, annotations resolved."""
-        hints = get_type_hints(self.function)
+        hints = get_type_hints(self.function, include_extras=True)
         found = inspect.signature(self.function).parameters
         return {name: parameter.replace(annotation=hints.get(name, Any)) for name, parameter in found.items()}
 
@@ -78,14 +81,15 @@ class Factory:
             elif parameter.default is inspect.Parameter.empty:
                 raise EvaluatorError(f"{self.name} needs the parameter {key!r}: write {self.name}({key}=...).")
             else:
-                bound[key] = parameter.default
+                bound[key] = _refined(parameter.default, parameter.annotation)
         return bound
 
     def _checked(self, key: str, value: Any, annotation: Any) -> Any:
+        refined, annotation = annotation, _bare(annotation)
         for kind in _alternatives(annotation):
             fitted = _fit(value, kind)
             if fitted is not _NO_FIT:
-                return fitted
+                return _refined(fitted, refined)
         hint = ""
         if isinstance(value, str) and get_origin(annotation) is Literal:
             hint = did_you_mean(value, [str(choice) for choice in get_args(annotation)])
@@ -95,6 +99,17 @@ class Factory:
 
 
 _NO_FIT = object()
+
+
+def _bare(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def _refined(value: Any, annotation: Any) -> Any:
+    if get_origin(annotation) is Annotated:
+        for refine in get_args(annotation)[1:]:
+            value = refine(value)
+    return value
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

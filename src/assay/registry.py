@@ -20,8 +20,22 @@ GROUP = "assay.evaluators"
 BUILTIN = {
     "bleu": "assay.evaluators.overlap.bleu:bleu",
     "column": "assay.evaluators.column:column",
+    "compression_ratio": "assay.evaluators.diversity.compression_ratio:compression_ratio",
+    "content_diversity": "assay.evaluators.diversity.content_diversity:content_diversity",
+    "cos_sim": "assay.evaluators.diversity.cos_sim:cos_sim",
+    "distinct": "assay.evaluators.diversity.distinct:distinct",
+    "edit_distance": "assay.evaluators.diversity.edit_distance:edit_distance",
+    "embedding_diversity": "assay.evaluators.diversity.embedding_diversity:embedding_diversity",
+    "homogeneity": "assay.evaluators.diversity.homogeneity:homogeneity",
     "human": "assay.evaluators.human.human:human",
+    "inertia": "assay.evaluators.diversity.inertia:inertia",
     "length": "assay.evaluators.length:length",
+    "mtld": "assay.evaluators.diversity.mtld:mtld",
+    "ngram_entropy": "assay.evaluators.diversity.ngram_entropy:ngram_entropy",
+    "reduce": "assay.evaluators.diversity.reduce:reduce",
+    "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
+    "vendi": "assay.evaluators.diversity.vendi:vendi",
+    "volume": "assay.evaluators.diversity.volume:volume",
 }
 
 REFERENCES = {

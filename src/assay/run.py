@@ -79,6 +79,7 @@ def score(
         _named(dataset.systems.id, units.system),
         {name: columns[name] for name in asked},
         seed,
+        tuple(f"{name}: {e.about.cautions[kind]}" for name, e in parsed.items() if kind in e.about.cautions),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import DataError
 from assay.io.model_folders import content_hash
-from assay.io.vectors import VectorStore, cache_folder
+from assay.io.vectors import VectorStore
 
 
 def test_put_and_get(tmp_path: Path) -> None:
@@ -49,14 +49,6 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     store.path.write_bytes(b"not a database" * 100)
     with pytest.raises(DataError, match=r"m\.sqlite.*Delete the file"):
         store.get(["a"])
-
-
-def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("ASSAY_CACHE")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "assay"
 
 
 def test_a_folder_is_known_by_its_content(tmp_path: Path) -> None:

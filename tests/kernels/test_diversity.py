@@ -150,6 +150,8 @@ def test_too_few_vectors() -> None:
 def test_volume_is_the_geometric_mean_of_deviations() -> None:
     points = np.array([[0.0, 0.0], [2.0, 8.0]])
     assert dispersion.volume(points) == pytest.approx(2.0)  # deviations 1 and 4
+    unused = np.column_stack([points, [7.0, 7.0]])
+    assert dispersion.volume(unused) == pytest.approx(2.0)
 
 
 def test_homogeneity_is_one_when_all_distances_are_equal() -> None:

@@ -50,8 +50,9 @@ class SentenceEncoder:
         A text longer than the model can read is cut, as sentence-transformers does.
         """
         unique = list(dict.fromkeys(texts))
-        vectors = dict(zip(unique, self.store.get(unique), strict=True))
-        missing = sorted((text for text, vector in vectors.items() if vector is None), key=lambda t: (len(t), t))
+        known = zip(unique, self.store.get(unique), strict=True)
+        vectors = {text: vector for text, vector in known if vector is not None}
+        missing = sorted((text for text in unique if text not in vectors), key=lambda text: (len(text), text))
         for start in range(0, len(missing), KEPT_AT_ONCE):
             part = missing[start : start + KEPT_AT_ONCE]
             computed = self._compute(part)

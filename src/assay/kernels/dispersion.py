@@ -63,14 +63,14 @@ def inertia(vectors: Floats, n_clusters: int) -> float:
 def volume(vectors: Floats) -> float:
     """Geometric mean over the axes of the standard deviation (Lai et al. 2020); NaN for one vector.
 
-    It is 0 when the vectors do not vary on some axis.
+    Axes on which the vectors do not vary are left out, because encoders have axes that are never used; it is 0
+    when there is no other.
     """
     if len(vectors) < 2:
         return np.nan
     deviations = vectors.std(axis=0)
-    if (deviations < 1e-9).any():
-        return 0.0
-    return float(np.exp(np.log(deviations).mean()))
+    varying = deviations[deviations > 1e-6]
+    return float(np.exp(np.log(varying).mean())) if len(varying) else 0.0
 
 
 def homogeneity(vectors: Floats) -> float:
@@ -86,7 +86,7 @@ def homogeneity(vectors: Floats) -> float:
     distances = np.sqrt(np.maximum(_squared(vectors, vectors), 0))
     np.fill_diagonal(distances, 0)
     largest = distances.max()
-    if largest < 1e-9:
+    if largest < 1e-6:
         return np.nan
     weights = (distances / largest) ** np.log(vectors.shape[1])
     sums = weights.sum(axis=1, keepdims=True)
@@ -132,4 +132,4 @@ def unit(vectors: Floats) -> Floats:
 
 
 def _squared(a: Floats, b: Floats) -> Floats:
-    return np.sum(a * a, axis=1)[:, None] - 2 * a @ b.T + np.sum(b * b, axis=1)[None, :]  # type: ignore[no-any-return]
+    return np.sum(a * a, axis=1)[:, None] - 2 * a @ b.T + np.sum(b * b, axis=1)[None, :]

@@ -1,0 +1,51 @@
+"""The reduction: any similarity of two texts becomes a diversity metric (Tevet and Berant 2021)."""
+
+import numpy as np
+
+from assay.batch import MAX_PAIRS, Batch
+from assay.errors import EvaluatorError
+from assay.evaluator import Evaluator, Fitted, Scored, Shape, batched, evaluator
+from assay.evaluators.diversity.cautions import POOLED
+from assay.records import Dataset
+from assay.scores import Gaps
+
+UNITS = ("set", "system")
+
+
+@evaluator(units=UNITS, scale="minus that of the similarity", cite="Tevet and Berant 2021", cautions=POOLED)
+def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
+    """Minus the mean similarity over the unordered pairs of a set; a distance is not negated.
+
+    A similarity of a candidate with a reference is taken in both directions and averaged, so it is symmetric
+    even where the metric is not. Pairs without a value (not judged) are left out. Above `max_pairs` pairs that
+    many are drawn, the same ones each time.
+    """
+    both_ways = similarity.references is not None
+    if isinstance(similarity.shape, Fitted) or not (both_ways or "pair" in similarity.about.units):
+        raise EvaluatorError(
+            f"{similarity.name} does not compare two texts, so it cannot be reduced. Give a metric that uses "
+            "references, such as reduce(chrf), or judgments of pairs, such as reduce(human('similarity'))."
+        )
+    sign = 1.0 if similarity.higher_is_better is False else -1.0
+
+    def offers(dataset: Dataset) -> tuple[str, ...]:
+        if not both_ways and "pair" not in similarity.offered(dataset):
+            raise EvaluatorError(f"{similarity!r} has no scores of pairs of outputs on this data.")
+        return UNITS
+
+    def score(batch: Batch) -> Scored:
+        pairs, groups = batch.pairs(max_pairs)
+        values = similarity.score(pairs).values
+        if both_ways:
+            values = (values + similarity.score(pairs.swapped()).values) / 2
+        defined = ~np.isnan(values)
+        n = np.bincount(groups.row_of, weights=defined, minlength=len(batch))
+        sums = np.bincount(groups.row_of, weights=np.where(defined, values, 0), minlength=len(batch))
+        means = np.divide(sums, n, out=np.full(len(batch), np.nan), where=n > 0)
+        gaps = {
+            "one response has no pairs": batch.members.lengths < 2,
+            f"no pair has a score of {similarity.name}": n == 0,
+        }
+        return Scored(sign * means, Gaps.where(len(batch), gaps))
+
+    return batched(score, offers=offers)

@@ -1,0 +1,47 @@
+"""Sentence embeddings of the texts and contexts of a batch. The backend is loaded only when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Scored, Shape, batched
+from assay.kernels.dispersion import by_set
+from assay.scores import Gaps
+from assay.text.strings import Strings
+
+
+def embed(model: str, texts: Strings) -> NDArray[np.float32]:
+    """Return a row per text."""
+    encoder: Any = import_module("assay.backends.embeddings").load_encoder(model)
+    vectors: NDArray[np.float32] = encoder.embed(texts.to_list())
+    return vectors
+
+
+def member_vectors(model: str, batch: Batch) -> NDArray[np.float32]:
+    """Return a row per member of every unit, in the order of `batch.members`."""
+    distinct, place = np.unique(batch.members.values, return_inverse=True)
+    return embed(model, batch.texts.take(distinct))[place]
+
+
+def context_vectors(model: str, batch: Batch) -> NDArray[np.float32]:
+    """Return a row per set: its item's context."""
+    items, place = np.unique(batch.units.item[batch.rows], return_inverse=True)
+    return embed(model, batch.dataset.items.context.take(items))[place]
+
+
+def measured(model: str, measure: Callable[[NDArray[np.float64]], float], least: int, *, sign: float = 1.0) -> Shape:
+    """Score each unit by a measure of its vectors, which needs at least so many texts."""
+
+    def score(batch: Batch) -> Scored:
+        values = sign * by_set(measure, member_vectors(model, batch), batch.members.offsets)
+        few = batch.members.lengths < least
+        reasons = {f"fewer than {least} responses": few, "identical responses": np.isnan(values) & ~few}
+        return Scored(values, Gaps.where(len(batch), reasons))
+
+    return batched(score)
