@@ -1,3 +1,67 @@
-"""Judge text generators, and judge the judges."""
+"""Judge text generators, and judge the judges.
+
+>>> import assay
+>>> data = assay.Dataset.from_records([{"text": "Very good!", "references": ["Very good indeed!"]}])
+>>> assay.score(data, ["length"])["length"].values
+array([2.])
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+# Every public name and the module it comes from; what authors of evaluators need is in `assay.evaluator`.
+# Nothing is imported before it is used, so `import assay` is quick.
+_PUBLIC = {
+    "AssayError": "errors",
+    "Batch": "batch",
+    "Column": "scores",
+    "DataError": "errors",
+    "Dataset": "records",
+    "Evaluator": "evaluator",
+    "EvaluatorError": "errors",
+    "Gaps": "scores",
+    "Item": "records",
+    "Judgment": "records",
+    "MissingExtra": "errors",
+    "Output": "records",
+    "ScoreCache": "io.cache",
+    "ScoreTable": "scores",
+    "load": "io",
+    "parse": "registry",
+    "save": "io",
+    "score": "run",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+if TYPE_CHECKING:
+    from assay.batch import Batch as Batch
+    from assay.errors import AssayError as AssayError
+    from assay.errors import DataError as DataError
+    from assay.errors import EvaluatorError as EvaluatorError
+    from assay.errors import MissingExtra as MissingExtra
+    from assay.evaluator import Evaluator as Evaluator
+    from assay.io import load as load
+    from assay.io import save as save
+    from assay.io.cache import ScoreCache as ScoreCache
+    from assay.records import Dataset as Dataset
+    from assay.records import Item as Item
+    from assay.records import Judgment as Judgment
+    from assay.records import Output as Output
+    from assay.registry import parse as parse
+    from assay.run import score as score
+    from assay.scores import Column as Column
+    from assay.scores import Gaps as Gaps
+    from assay.scores import ScoreTable as ScoreTable
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    return getattr(import_module(f"assay.{_PUBLIC[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PUBLIC])

@@ -37,7 +37,7 @@ class ScoreCache:
     def get(self, key: tuple[str, ...], name: str) -> Column | None:
         """Return a stored column, or None."""
         try:
-            with np.load(self.path(*key), allow_pickle=False) as stored:
+            with open(self.path(*key), "rb") as file, np.load(file, allow_pickle=False) as stored:
                 about = json.loads(str(stored["about"]))
                 if about["key"] != list(key):
                     return None

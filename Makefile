@@ -1,0 +1,57 @@
+# Two commands do all the set-up: `make demo` and `make test`. Each makes its own virtual environment in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+BUILD_FILES := pyproject.toml constraints.txt
+
+# Real data for tests that need it; without it they are skipped with a reason.
+ASSAY_DATA ?= $(wildcard ../shared/data)
+ifneq ($(ASSAY_DATA),)
+export ASSAY_DATA := $(abspath $(ASSAY_DATA))
+endif
+
+.PHONY: demo test slow check lint types bench docs clean
+
+demo: .venv/demo.installed
+	$(BIN)/assay demo
+
+test: .venv/test.installed
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+slow: .venv/dev.installed
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+
+check: .venv/dev.installed lint types
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+lint: .venv/dev.installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev.installed
+	$(BIN)/mypy
+
+bench: .venv/dev.installed
+	$(BIN)/python -m bench
+
+docs: .venv/dev.installed
+	$(BIN)/python -m assay.cli.reference > docs/cli.md
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/demo.installed: .venv/bin/python $(BUILD_FILES)
+	$(PIP) -e .
+	touch $@
+
+.venv/test.installed: .venv/bin/python $(BUILD_FILES)
+	$(PIP) -e ".[test]"
+	touch $@
+
+.venv/dev.installed: .venv/bin/python $(BUILD_FILES)
+	$(PIP) -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache build dist

@@ -1,0 +1,41 @@
+"""An evaluator of another package is a full citizen: installed for real, found by its entry point."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUGIN = Path(__file__).parents[1] / "plugin"
+
+USE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from assay import Dataset, parse, score
+data = Dataset.from_records([{"text": "LOUD and quiet"}, {"text": "12"}])
+column = score(data, ["shouting"])["shouting"]
+print(column.signature)
+print(column.values.tolist(), column.gaps.counts())
+assert parse(column.signature) == parse("shouting(minimum=1)")
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the example package from its own build file into a folder."""
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder), str(PLUGIN)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_an_installed_package_adds_an_evaluator(installed: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", USE, str(installed)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    signature, scores = done.stdout.splitlines()
+    assert signature == "shouting(minimum=1)|assay-shouting:0.3.0"
+    assert scores == "[0.3333333333333333, nan] {'failed: ValueError: too few letters (0 < 1)': 1}"

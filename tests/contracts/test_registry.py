@@ -1,0 +1,86 @@
+"""What holds for every evaluator in the registry, found by itself."""
+
+import ast
+import inspect
+import math
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assay
+from assay import registry
+from assay.errors import EvaluatorError
+from assay.evaluator import EvaluatorFactory
+from assay.needs import NEEDS
+from assay.scores import UNITS
+from tests.contracts.worlds import WORLDS, example
+
+EVALUATORS = Path(assay.__file__).parent / "evaluators"
+
+
+@pytest.mark.parametrize("name", registry.BUILTIN)
+class TestEveryEvaluator:
+    def test_it_is_described(self, name: str) -> None:
+        factory = registry.factory(name)
+        assert factory.description.endswith("."), "the first line of its docstring is a sentence"
+        assert set(factory.about.units) <= set(UNITS)
+        assert set(factory.about.needs) <= set(NEEDS)
+        assert factory.about.scale, "state the range of its scores"
+
+    def test_its_parameters_are_annotated(self, name: str) -> None:
+        for parameter in registry.factory(name).factory.parameters.values():
+            assert parameter.annotation is not inspect.Parameter.empty
+
+    def test_its_signature_parses_back(self, name: str) -> None:
+        evaluator = registry.parse(example(name))
+        assert registry.parse(evaluator.signature) == evaluator
+        assert evaluator.signature.endswith(f"|assay:{assay.__version__}")
+
+    def test_an_unknown_parameter_is_refused(self, name: str) -> None:
+        with pytest.raises(EvaluatorError, match="no parameter 'colour'"):
+            registry.parse(f"{name}(colour=1)")
+
+    @pytest.mark.parametrize("world", WORLDS)
+    def test_scores_are_numbers_or_gaps_with_reasons(self, name: str, world: str) -> None:
+        """On ordinary, empty, one-word, repeated and Unicode texts: never a crash, never a gap without a reason."""
+        data = WORLDS[world]()
+        table = assay.score(data, [example(name)])
+        column = table[example(name)]
+        assert column.values.dtype == np.float64
+        assert len(column) == len(table)
+        for row, value in enumerate(column.values):
+            assert math.isnan(value) == bool(column.gaps[row])
+            assert not column.gaps[row].startswith("failed"), column.gaps[row]
+
+    def test_rows_in_another_order_get_the_same_scores(self, name: str) -> None:
+        data, shuffled = WORLDS["ordinary"](), WORLDS["shuffled"]()
+        one, two = (assay.score(world, [example(name)]) for world in (data, shuffled))
+        scores = dict(zip(two.unit, two[example(name)].values, strict=True))
+        for unit, value in zip(one.unit, one[example(name)].values, strict=True):
+            assert value == pytest.approx(scores[unit], rel=1e-9, abs=1e-9, nan_ok=True)
+
+    def test_two_threads_give_the_same_bits(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("assay.run.STRETCH", 7)
+        data = WORLDS["ordinary"]()
+        one, two = (assay.score(data, [example(name)], workers=n)[example(name)] for n in (1, 2))
+        assert np.array_equal(one.values, two.values, equal_nan=True)
+
+
+def test_every_decorated_factory_is_registered() -> None:
+    """An evaluator that nobody can ask for by name is lost: add a line to `assay.registry.BUILTIN`."""
+    found = set()
+    for path in EVALUATORS.rglob("*.py"):
+        module = ".".join(("assay", *path.relative_to(EVALUATORS.parent).with_suffix("").parts))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and isinstance(
+                getattr(import_module(module), node.name, None), EvaluatorFactory
+            ):
+                found.add(f"{module}:{node.name}")
+    assert found == set(registry.BUILTIN.values())
+
+
+def test_names_are_those_of_the_factories() -> None:
+    for name in registry.BUILTIN:
+        assert registry.factory(name).factory.name == name

@@ -1,0 +1,78 @@
+"""Small data sets on which every evaluator must behave, and how each is asked for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from assay import Dataset
+
+# Evaluators that cannot be asked for by name alone.
+EXAMPLES = {
+    "column": "column('quality')",
+    "human": "human('typicality')",
+}
+
+TEXTS = (
+    "The cat sat on the mat.",
+    "A dog, of course, barked at 3.5 cats!",
+    "the cat sat on the mat.",
+    "Nothing happened at all today.",
+    "Nothing happened.",
+    "It rained; we stayed at home and read.",
+)
+
+
+def example(name: str) -> str:
+    """How to ask for an evaluator."""
+    return EXAMPLES.get(name, name)
+
+
+def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[:2]) -> list[dict[str, Any]]:
+    """Six items, three systems (one of people), a set of two outputs each, everything an evaluator may need."""
+    rng = np.random.default_rng(1)
+    found = []
+    for item in range(6):
+        for system in ("people", "a", "b"):
+            for nth in range(2):
+                number = len(found)
+                found.append(
+                    {
+                        "id": f"o{number}",
+                        "item": f"i{item}",
+                        "context": f"What happened on day {item}?",
+                        "references": list(references),
+                        "choices": ["one", "two"],
+                        "target": item % 2,
+                        "system": system,
+                        "human": system == "people",
+                        "text": texts[(item + 2 * nth + len(system)) % len(texts)],
+                        "quality": float(rng.integers(0, 5)),
+                        "logprobs": {"a": -float(rng.integers(1, 60)), "b": -float(rng.integers(1, 60))},
+                        "params": {"temperature": 0.5 + item / 10},
+                        "judgments": [
+                            {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 6))}
+                            for k in range(3)
+                            for criterion in ("typicality", "real")
+                        ],
+                    }
+                )
+    return found
+
+
+def shuffled() -> Dataset:
+    """The ordinary world in another order."""
+    rows = records()
+    return Dataset.from_records([rows[row] for row in np.random.default_rng(2).permutation(len(rows))])
+
+
+WORLDS: dict[str, Callable[[], Dataset]] = {
+    "ordinary": lambda: Dataset.from_records(records()),
+    "shuffled": shuffled,
+    "empty texts": lambda: Dataset.from_records(records(("",))),
+    "one word": lambda: Dataset.from_records(records(("yes",), ("yes", ""))),
+    "all the same": lambda: Dataset.from_records(records(TEXTS[:1])),
+    "many scripts": lambda: Dataset.from_records(
+        records(("日本語の文。", "naïve café 🙂🙂", "\u200b\u3000 x\ty", "Ωμέγα, ß!"))
+    ),
+}

@@ -1,0 +1,96 @@
+"""Names, calls and signatures."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay import parse
+from assay.errors import EvaluatorError
+from assay.grammar import Call, parse_call, print_call
+
+literals = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3).map(tuple),
+    max_leaves=5,
+)
+names = (
+    st.from_regex(r"[a-z_]{1,8}", fullmatch=True)
+    .filter(str.isidentifier)
+    .filter(
+        lambda name: (
+            name not in ("and", "as", "def", "del", "for", "if", "in", "is", "not", "or", "try", "lambda", "pass")
+            and name
+            not in ("while", "with", "yield", "from", "global", "class", "elif", "else", "break", "async", "await")
+            and name not in ("raise", "return", "import", "except", "assert", "finally", "nonlocal", "continue")
+        )
+    )
+)
+calls = st.recursive(
+    st.builds(Call, names, st.lists(literals, max_size=2).map(tuple), st.dictionaries(names, literals, max_size=2)),
+    lambda inner: st.builds(
+        Call, names, st.lists(inner, max_size=2).map(tuple), st.dictionaries(names, inner, max_size=1)
+    ),
+    max_leaves=4,
+)
+
+
+@given(calls)
+def test_what_is_printed_parses_back(call: Call) -> None:
+    assert parse_call(print_call(call)) == call
+    assert parse_call(print_call(call) + "|assay:0.1.0") == call
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "bleu(",
+        "1",
+        "'bleu'",
+        "bleu(x+1)",
+        "a.b()",
+        "bleu(**{})",
+        "[f() for f in x]",
+        "__import__('os').system('ls')",
+    ]
+    + ["bleu(\0)", "(" * 500, "lambda: 1", "bleu(x={1: 2})"],
+)
+def test_what_is_not_a_call_of_literals_is_refused_and_never_run(text: str) -> None:
+    with pytest.raises(EvaluatorError, match="cannot read"):
+        parse_call(text)
+
+
+def test_a_signature_spells_every_parameter_and_the_version() -> None:
+    evaluator = parse("bleu(max_order=2)")
+    assert evaluator.signature.startswith("bleu(max_order=2, smoothing='exp'")
+    assert evaluator.signature.endswith("references=given())|assay:0.1.0")
+
+
+def test_equal_parameters_make_equal_evaluators() -> None:
+    assert parse("bleu") == parse("bleu(max_order=4)") != parse("bleu(max_order=3)")
+    assert len({parse("bleu"), parse("bleu()"), parse("bleu(tokenizer='13a')")}) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("blue", "no evaluator 'blue'. Did you mean 'bleu'?"),
+        ("bleu(maxorder=3)", "bleu has no parameter 'maxorder'. Did you mean 'max_order'?"),
+        ("bleu(max_order='x')", "must be a whole number. Got 'x' instead."),
+        ("bleu(max_order=True)", "must be a whole number. Got True instead."),
+        ("bleu(smoothing='ex')", "Did you mean 'exp'?"),
+        ("human()", "human needs the parameter 'criterion': write human(criterion=...)."),
+        ("human('a', criterion='b')", "human got 'criterion' twice."),
+        ("column('a', 'b')", "column takes at most 1 parameters, not 2."),
+        ("bleu(tokenizer='13b')", "no tokenizer '13b'. Did you mean '13a'?"),
+        ("bleu(references=bleu())", "'references' of bleu must be"),
+    ],
+)
+def test_mistakes_are_named(text: str, message: str) -> None:
+    with pytest.raises(EvaluatorError) as caught:
+        parse(text)
+    assert message in str(caught.value)
+
+
+def test_a_whole_number_is_taken_for_a_number() -> None:
+    assert parse("bleu(smoothing='floor', smooth_value=1)").params["smooth_value"] == 1.0

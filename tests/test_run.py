@@ -1,0 +1,187 @@
+"""Scoring: alignment by id, gaps with reasons, pooling, fitting, the cache."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay import Dataset, ScoreCache, score
+from assay.batch import Batch
+from assay.crossfit import folds
+from assay.errors import EvaluatorError
+from assay.evaluator import Score, Shape, additive, batched, evaluator, fitted, per_unit
+from assay.records import Output
+from tests.contracts.worlds import records
+
+
+@evaluator(scale="1 or more")
+def words() -> Shape:
+    """Words of a text, one at a time."""
+
+    def count(output: Output) -> float:
+        if output.text == "broken":
+            raise ValueError("no words here")
+        return float(len(output.text.split()))
+
+    return per_unit(count)
+
+
+@evaluator(scale="any")
+def fragile(*, bad: str = "broken") -> Shape:
+    """Length in bytes of a whole batch; one bad text breaks the batch it is in."""
+
+    def lengths(batch: Batch) -> np.ndarray[Any, Any]:
+        texts = [batch.texts[int(row)] for row in batch.candidates]
+        if bad in texts:
+            raise RuntimeError("broken text")
+        return np.array([len(text) for text in texts], float)
+
+    return batched(lengths)
+
+
+@evaluator(scale="0 to 1")
+def vowel_rate() -> Shape:
+    """Share of vowels: vowels and letters add up over texts."""
+
+    def statistics(batch: Batch) -> np.ndarray[Any, Any]:
+        texts = [batch.texts[int(row)] for row in batch.candidates]
+        return np.array([[sum(c in "aeiou" for c in text), len(text)] for text in texts], float)
+
+    return additive(statistics, lambda rows: rows[:, 0] / rows[:, 1])
+
+
+SEEN: list[tuple[set[str], set[str]]] = []
+
+
+@evaluator(scale="any")
+def mean_of_others() -> Shape:
+    """Predicts the mean length of the texts it was fitted on, and notes what it saw."""
+
+    def fit(train: Batch, rng: np.random.Generator) -> Score:
+        outputs = [output for group in train.iter_outputs() for output in group]
+        mean = float(np.mean([len(output.text) for output in outputs]))
+
+        def predict(batch: Batch) -> np.ndarray[Any, Any]:
+            scored = [output for group in batch.iter_outputs() for output in group]
+            SEEN.append(
+                (
+                    {o.item.id for o in outputs} | {o.text for o in outputs},
+                    {o.item.id for o in scored} | {o.text for o in scored},
+                )
+            )
+            return np.full(len(batch), mean)
+
+        return predict
+
+    return fitted(fit)
+
+
+def dataset(*texts: str, **about: Any) -> Dataset:
+    return Dataset.from_records([{"text": text, **about} for text in texts])
+
+
+def test_a_function_that_fails_on_some_units_leaves_gaps_with_reasons() -> None:
+    column = score(dataset("one two", "broken", "three"), [words()])["words()"]
+    assert column.values.tolist()[::2] == [2.0, 1.0]
+    assert math.isnan(column.values[1])
+    assert column.gaps.counts() == {"failed: ValueError: no words here": 1}
+
+
+def test_a_batch_that_fails_is_halved_until_the_bad_units_stand_alone() -> None:
+    column = score(dataset("aa", "broken", "b", "broken", "cccc"), [fragile()])[repr(fragile())]
+    assert np.array_equal(column.values, [2, np.nan, 1, np.nan, 4], equal_nan=True)
+    assert column.gaps.counts() == {"failed: RuntimeError: broken text": 2}
+
+
+def test_when_everything_fails_it_is_given_up_soon() -> None:
+    column = score(dataset(*["broken"] * 5000), [fragile()])[repr(fragile())]
+    assert column.n_missing == 5000
+
+
+def test_an_additive_evaluator_is_pooled_from_its_statistics() -> None:
+    data = dataset("aaaa", "bb")
+    table = score(data, [vowel_rate()])
+    assert table["vowel_rate()"].values.tolist() == [1.0, 0.0]
+    assert table.by_system()["vowel_rate()"].values.tolist() == [4 / 6]
+
+
+def test_other_evaluators_are_pooled_by_their_mean_over_scored_units() -> None:
+    table = score(dataset("one two", "broken", "x y z v"), [words()])
+    assert table.by_system()["words()"].values.tolist() == [3.0]
+
+
+def test_what_is_fitted_never_scores_what_it_saw() -> None:
+    SEEN.clear()
+    rows = [{"text": f"text {i} {'x' * i}", "item": f"item {i // 2}"} for i in range(20)]
+    column = score(Dataset.from_records(rows), [mean_of_others()], n_folds=5)["mean_of_others()"]
+    assert column.n == 20
+    assert len(SEEN) == 5
+    for learnt, scored in SEEN:
+        assert not learnt & scored
+
+
+def test_outputs_that_share_a_text_share_a_fold() -> None:
+    data = Dataset.from_records([{"text": f"{i % 7}", "item": str(i)} for i in range(70)])
+    fold = folds(data, 5, np.random.default_rng(0))
+    assert all(len(set(fold[i::7])) == 1 for i in range(7))
+
+
+def test_too_few_independent_parts_is_a_plain_error() -> None:
+    with pytest.raises(EvaluatorError, match="5 independent parts, and this data has 1"):
+        score(dataset("same", "same", "same"), [mean_of_others()])
+
+
+def test_a_training_set_is_used_without_the_texts_that_are_scored() -> None:
+    column = score(dataset("a", "bb"), [mean_of_others()], train=dataset("a", "cccc", "dddddd"))["mean_of_others()"]
+    assert column.values.tolist() == [5.0, 5.0]
+
+
+def test_the_cache_is_used_only_for_the_same_data_and_signature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = ScoreCache(tmp_path)
+    data = Dataset.from_records(records())
+    first = score(data, ["bleu"], cache=cache)
+    monkeypatch.setattr("assay.run._guarded", lambda *args: pytest.fail("computed again"))
+    again = score(data, ["bleu"], cache=cache)
+    assert np.array_equal(first["bleu"].values, again["bleu"].values)
+    assert np.array_equal(first.by_system()["bleu"].values, again.by_system()["bleu"].values)
+    monkeypatch.undo()
+    other = score(data, ["bleu(max_order=2)"], cache=cache)
+    assert not np.array_equal(first["bleu"].values, other["bleu(max_order=2)"].values)
+
+
+def test_a_broken_cache_file_is_computed_again(tmp_path: Path) -> None:
+    cache = ScoreCache(tmp_path)
+    data = Dataset.from_records(records())
+    first = score(data, ["bleu"], cache=cache)
+    (path,) = tmp_path.rglob("*.npz")
+    path.write_bytes(path.read_bytes()[:100])
+    assert np.array_equal(first["bleu"].values, score(data, ["bleu"], cache=cache)["bleu"].values)
+
+
+def test_units_without_references_are_gaps_and_data_without_any_is_an_error() -> None:
+    mixed = Dataset.from_records([{"text": "a b", "references": ["a b"]}, {"text": "c"}])
+    assert score(mixed, ["bleu"])["bleu"].gaps.counts() == {"no references": 1}
+    with pytest.raises(EvaluatorError, match="bleu needs references, and the data has none"):
+        score(dataset("a b"), ["bleu"])
+
+
+def test_a_unit_that_nobody_offers_is_refused_with_what_each_offers() -> None:
+    with pytest.raises(EvaluatorError, match=r"length.* offers output, set, system"):
+        score(dataset("a"), ["length"], unit="pair")
+
+
+def test_the_names_asked_for_are_the_columns() -> None:
+    data = Dataset.from_records(records())
+    asked = ["bleu", "bleu(max_order=2)", "human(criterion='typicality')", "length"]
+    assert list(score(data, asked).columns) == asked
+
+
+def test_sets_and_systems_are_reached_by_pooling() -> None:
+    data = Dataset.from_records(records())
+    by_output, by_set, by_system = (score(data, ["length"], unit=unit) for unit in ("output", "set", "system"))
+    assert (len(by_output), len(by_set), len(by_system)) == (36, 18, 3)
+    assert by_system["length"].values == pytest.approx(by_output.by_system()["length"].values)
