@@ -11,6 +11,7 @@ from assay import Dataset
 EXAMPLES = {
     "column": "column('quality')",
     "human": "human('typicality')",
+    "reduce": "reduce(bleu)",
 }
 
 TEXTS = (
