@@ -31,6 +31,7 @@ BUILTIN = {
     "inertia": "assay.evaluators.diversity.inertia:inertia",
     "length": "assay.evaluators.length:length",
     "mtld": "assay.evaluators.diversity.mtld:mtld",
+    "neighbors": "assay.evaluators.neighbors.neighbors:neighbors",
     "ngram_entropy": "assay.evaluators.diversity.ngram_entropy:ngram_entropy",
     "reduce": "assay.evaluators.diversity.reduce:reduce",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",

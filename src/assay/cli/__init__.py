@@ -14,6 +14,7 @@ from assay.errors import AssayError, did_you_mean
 COMMANDS = {
     "demo": "Score the embedded sample and print a table.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
+    "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
     "score": "Score outputs with evaluators.",
 }
 

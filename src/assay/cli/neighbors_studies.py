@@ -1,0 +1,187 @@
+"""What `assay neighbors` can be asked: one function per question, each with its JSON, table, rows and figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import EvaluatorError
+
+if TYPE_CHECKING:
+    from assay.evaluators.neighbors.judged import Judged
+    from assay.evaluators.neighbors.neighborhood import Neighborhood
+    from assay.evaluators.neighbors.rule import Rule
+    from assay.evaluators.neighbors.similarity import Similarity
+    from assay.report.plot import Figure
+
+Rows = list[list[str | float]]
+Given = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is printed and written."""
+
+    json: dict[str, Any]
+    header: list[str]
+    table: Rows
+    rows: list[dict[str, Any]]
+    figure: Figure
+    notes: list[str] = field(default_factory=list)
+
+
+Study = Callable[[Mapping[str, "Judged"], "Judged | None", "Similarity", "Rule", Given], Answer]
+
+
+def check_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Estimate, and hold the estimates against what is known."""
+    from assay.evaluators.neighbors.check import check
+    from assay.report import neighbor_figures, neighbors
+
+    found = check(
+        next(iter(texts.values())),
+        similarity,
+        rule,
+        train=train,
+        **{name: given[name] for name in ("fold", "subsample", "alpha", "seed", "workers")},
+    )
+    answer = {**neighbors.check_json(found), "seed": given["seed"]}
+    notes = [f"{n} outputs have no estimate: {reason}" for reason, n in answer["abstentions"].items()]
+    if found.n_shared:
+        notes.append(f"{found.n_shared} training texts are to be estimated themselves and were left out")
+    if train is not None and not found.found.n:
+        table = [[row["id"], row["estimate"], row["low"], row["high"], row["reason"]] for row in answer["outputs"]]
+        header = ["output", "estimate", "low", "high", "why not"]
+    else:
+        header, table = ["estimate", "mse", "rho", "coverage"], neighbors.check_table(found)
+    return Answer(answer, header, table, answer["outputs"], neighbor_figures.check_figure(found), notes)
+
+
+def sweep_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Change one threshold at a time."""
+    from assay.evaluators.neighbors.studies import sweep
+    from assay.report import neighbor_figures, neighbors
+
+    points = sweep(_near(texts, train, similarity, given), rule, fold=given["fold"])
+    rows = neighbors.sweep_json(points)
+    json = {"sweep": rows, **neighbors.settings_json(similarity, rule), "fold": given["fold"]}
+    columns = ["varied", "tau", "min_neighbors", "max_fraction", "mse", "rho", "coverage"]
+    return Answer(json, columns, _table(rows, columns), rows, neighbor_figures.sweep_figure(points))
+
+
+def tune_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Try all combinations of thresholds."""
+    from assay.evaluators.neighbors.studies import sweep, tune
+    from assay.report import neighbor_figures, neighbors
+
+    near = _near(texts, train, similarity, given)
+    best = tune(near, min_coverage=given["min_coverage"], fold=given["fold"])
+    row = neighbors.sweep_json([best])[0]
+    json = {**neighbors.settings_json(similarity, best.rule), **neighbors.agreement_json(best.found)}
+    json |= {"min_coverage": given["min_coverage"], "fold": given["fold"]}
+    columns = ["tau", "min_neighbors", "max_fraction", "mse", "rho", "coverage"]
+    figure = neighbor_figures.sweep_figure(sweep(near, best.rule, fold=given["fold"]))
+    note = "chosen on these texts, so rho is too high for others: measure the setting on texts that were not used"
+    return Answer(json, columns, _table([row], columns), [row], figure, [note])
+
+
+def sizes_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Draw training sets of several sizes."""
+    from assay.evaluators.neighbors.studies import training_sizes
+    from assay.report import neighbor_figures, neighbors
+
+    near = _near(texts, train, similarity, given, rule.tau)
+    points = training_sizes(near, rule, seed=given["seed"], fold=given["fold"])
+    rows = neighbors.sizes_json(points)
+    json = {"sizes": rows, **neighbors.settings_json(similarity, rule), "fold": given["fold"], "seed": given["seed"]}
+    columns = ["n_train", "mse", "mse_sd", "rho", "rho_sd", "coverage", "coverage_sd"]
+    return Answer(json, columns, _table(rows, columns), rows, neighbor_figures.sizes_figure(points))
+
+
+def covered_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Compare annotators on texts with and without an estimate."""
+    from assay.evaluators.neighbors.studies import low_hanging_fruit
+    from assay.report import neighbor_figures, neighbors
+
+    near = _near(texts, train, similarity, given, rule.tau)
+    if not len(near.test.votes.text):
+        raise EvaluatorError("there are no single judgments of the outputs to be estimated, so no annotators.")
+    found = low_hanging_fruit(near, rule, fold=given["fold"])
+    json = {**neighbors.fruit_json(found), **neighbors.settings_json(similarity, rule)}
+    rows: list[dict[str, Any]] = [
+        {"outputs": name, "n": json[f"n_{name}"], **json[name]} for name in ("covered", "uncovered")
+    ]
+    columns = ["outputs", "n", "best_mse", "best_rho", "average_mse", "average_rho"]
+    return Answer(json, columns, _table(rows, columns), rows, neighbor_figures.fruit_figure(found))
+
+
+def across_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Train on each data set and estimate each."""
+    from assay.evaluators.neighbors.studies import across_tasks
+    from assay.report import neighbor_figures, neighbors
+
+    tasks = {name: part.with_quality() for name, part in texts.items()}
+    found = across_tasks(tasks, similarity, rule, workers=given["workers"])
+    rows = neighbors.matrix_json(found)
+    json = {"across": rows, **neighbors.settings_json(similarity, rule)}
+    columns = ["train", "test", "mse", "rho", "coverage"]
+    return Answer(json, columns, _table(rows, columns), rows, neighbor_figures.matrix_figure(found))
+
+
+def compare_study(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
+) -> Answer:
+    """Estimate the same texts with several similarities, each at its own threshold."""
+    from dataclasses import replace
+
+    from assay.evaluators.neighbors.studies import compare_kernels
+    from assay.report import neighbor_figures, neighbors
+
+    others = [replace(similarity, kernel=kernel, tokenizer=None) for kernel in given["compare"]]
+    own = next(iter(texts.values())).with_quality()
+    found = compare_kernels(own, [similarity, *others], rule, fold=given["fold"], workers=given["workers"])
+    rows = neighbors.kernels_json(found)
+    columns = ["kernel", "tau", "mse", "rho", "coverage"]
+    return Answer({"kernels": rows}, columns, _table(rows, columns), rows, neighbor_figures.kernels_figure(found))
+
+
+STUDIES: dict[str, Study] = {
+    "check": check_study,
+    "sweep": sweep_study,
+    "tune": tune_study,
+    "sizes": sizes_study,
+    "covered": covered_study,
+    "across": across_study,
+    "compare": compare_study,
+}
+
+
+def _near(
+    texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, given: Given, tau: float | None = None
+) -> Neighborhood:
+    """All similarities from tau up, or from the lowest threshold that a study tries."""
+    from assay.evaluators.neighbors.neighborhood import Neighborhood
+    from assay.evaluators.neighbors.studies import TAUS
+
+    own = next(iter(texts.values())).with_quality()
+    lowest = min(TAUS) if tau is None else tau
+    if train is None:
+        return Neighborhood.among(own, similarity, lowest, given["workers"])
+    return Neighborhood.between(own, train.with_quality(), similarity, lowest, given["workers"])
+
+
+def _table(rows: list[dict[str, Any]], columns: list[str]) -> Rows:
+    return [[row[column] for column in columns] for row in rows]

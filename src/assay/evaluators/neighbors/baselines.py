@@ -1,0 +1,97 @@
+"""What an estimate must beat: the mean, the length of the text, and single annotators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluators.neighbors.judged import Judged
+from assay.evaluators.neighbors.neighborhood import agreement
+from assay.kernels.annotators import Summary, against_mean, summarise
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A trivial or a human estimate; rho is NaN with a `reason` where it is undefined."""
+
+    mse: float
+    rho: float
+    n: int
+    reason: str = ""
+
+
+def baselines(test: Judged, train: Judged | None = None) -> dict[str, Baseline]:
+    """All baselines on the texts of known quality; without `train` each text is predicted from the others."""
+    known = test.with_quality()
+    learnt = None if train is None else train.with_quality()
+    found = {"mean": _mean(known, learnt), "length": _length(known, learnt)}
+    for name, own_vote in (("annotator", True), ("annotator_left_out", False)):
+        found.update(_annotators(known, name, own_vote))
+    return found
+
+
+def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
+    """The best and the average annotator against the mean judgment of some texts, and the judgments they rest on.
+
+    An annotator who gave one answer throughout counts with a rho of 0, as in the paper.
+    """
+    votes = texts.votes
+    found = against_mean(votes.text, votes.annotator, votes.value, len(votes.annotators), own_vote=own_vote)
+    # Answers are compared as they were given: dividing them first would break ties between equal means.
+    scaled = found._replace(mse=found.mse / texts.scale**2)
+    return summarise(scaled, constant_as_zero=True), int(found.n.sum())
+
+
+def _mean(test: Judged, train: Judged | None) -> Baseline:
+    quality = test.quality
+    if train is None:
+        n = len(quality)
+        predicted = (quality.sum() - quality) / max(n - 1, 1)
+    else:
+        predicted = np.full(len(quality), train.quality.mean())
+    found = agreement(predicted, quality)
+    return Baseline(found.mse, float("nan"), found.n, "one estimate for all texts has no ranks")
+
+
+def _length(test: Judged, train: Judged | None) -> Baseline:
+    """A straight line through the lengths in bytes; rho is that of the length itself, in the line's direction."""
+    length = test.texts.lengths.astype(np.float64)
+    if train is None:
+        slope, intercept = _line(length, test.quality)
+        residual = test.quality - (slope * length + intercept)
+        predicted = test.quality - residual / (1 - _leverage(length))
+    else:
+        slope, intercept = _line(train.texts.lengths.astype(np.float64), train.quality)
+        predicted = slope * length + intercept
+    mse = agreement(predicted, test.quality).mse
+    rho = agreement(np.sign(slope) * length, test.quality).rho
+    return Baseline(mse, rho, len(test), "all texts are equally long" if np.isnan(rho) else "")
+
+
+def _line(x: Vector, y: Vector) -> tuple[float, float]:
+    centred = x - x.mean()
+    spread = float(centred @ centred)
+    slope = float(centred @ y) / spread if spread else 0.0
+    return slope, float(y.mean() - slope * x.mean())
+
+
+def _leverage(x: Vector) -> Vector:
+    """How far each point pulls the line: leaving it out divides its residual by one minus this."""
+    centred = x - x.mean()
+    spread = float(centred @ centred)
+    share = 1 / len(x) + (centred**2 / spread if spread else 0.0)
+    return np.minimum(np.broadcast_to(share, x.shape), 1 - 1e-12)
+
+
+def _annotators(texts: Judged, name: str, own_vote: bool) -> dict[str, Baseline]:
+    if not len(texts.votes.text):
+        return {}
+    found, n = annotator_summary(texts, own_vote=own_vote)
+    return {
+        f"best_{name}": Baseline(found.best_mse, found.best_rho, n),
+        f"average_{name}": Baseline(found.average_mse, found.average_rho, n),
+    }

@@ -1,0 +1,49 @@
+"""Who may not be whose neighbour: the text itself, the texts of its item, or all of its system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.sparse_rows import SparseRows
+
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """Two texts that share a code in any of `groups` are no neighbours. Rows and columns are the same texts.
+
+    `bank`, where given, marks the texts that may be neighbours at all (a subsample of the training texts).
+    """
+
+    groups: tuple[Codes, ...]
+    bank: NDArray[np.bool_] | None = None
+
+    @classmethod
+    def itself(cls, n: int, bank: NDArray[np.bool_] | None = None) -> HeldOut:
+        """Leave one text out: the paper's check."""
+        return cls((np.arange(n),), bank)
+
+    def kept(self, rows: SparseRows, first: int = 0) -> NDArray[np.bool_]:
+        """For each entry of a block that starts at row `first`, whether its column may be used."""
+        row_of = rows.rows + first
+        allowed = np.ones(len(rows.columns), bool) if self.bank is None else self.bank[rows.columns]
+        for codes in self.groups:
+            allowed &= codes[row_of] != codes[rows.columns]
+        return allowed
+
+    def n_train(self) -> NDArray[np.int64]:
+        """For each text, how many others it may use."""
+        n = len(self.groups[0])
+        bank = np.ones(n, bool) if self.bank is None else self.bank
+        left = np.full(n, int(bank.sum()))
+        # Inclusion and exclusion: texts that share one code with it, corrected for those that share several.
+        for chosen in range(1, 1 << len(self.groups)):
+            members = [codes for place, codes in enumerate(self.groups) if chosen >> place & 1]
+            joint = np.unique(np.stack(members), axis=1, return_inverse=True)[1].ravel()
+            shared = np.bincount(joint[bank], minlength=int(joint.max(initial=0)) + 1)[joint]
+            left += shared if len(members) % 2 == 0 else -shared
+        return left

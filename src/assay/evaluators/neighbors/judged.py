@@ -1,0 +1,163 @@
+"""Outputs with their quality on a scale of 0 to 1: what a neighbour model learns from and is checked on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, did_you_mean
+from assay.records import JUDGED, Dataset
+from assay.scores import exact_means
+from assay.text.strings import Strings, joined
+
+Vector = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Single answers as they were given; `text` is a row of the judged texts."""
+
+    text: Codes
+    annotator: Codes
+    value: Vector
+    annotators: Strings
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Texts and their quality, the mean judgment divided by `scale`; NaN where nobody judged."""
+
+    ids: Strings
+    texts: Strings
+    quality: Vector
+    item: Codes
+    system: Codes
+    votes: Votes
+    criterion: str
+    scale: float
+    identity: Codes
+    """Equal for outputs with the same context and the same text."""
+    copies: Codes
+    """Equal for outputs with the same text."""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def take(self, rows: Codes) -> Judged:
+        """Return some of the texts with their votes."""
+        place = np.full(len(self), -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.votes.text] >= 0
+        votes = replace(
+            self.votes,
+            text=place[self.votes.text[kept]],
+            annotator=self.votes.annotator[kept],
+            value=self.votes.value[kept],
+        )
+        parts = {name: getattr(self, name)[rows] for name in ("quality", "item", "system", "identity", "copies")}
+        return replace(self, ids=self.ids.take(rows), texts=self.texts.take(rows), votes=votes, **parts)
+
+    def with_quality(self) -> Judged:
+        """Leave out the texts without a quality."""
+        return self.take(np.flatnonzero(~np.isnan(self.quality)))
+
+    def deduplicated(self) -> Judged:
+        """Keep the first of the outputs that have both context and text in common."""
+        return self.take(np.sort(np.unique(self.identity, return_index=True)[1]))
+
+
+def judged_outputs(
+    dataset: Dataset, *, criterion: str | None = None, column: str | None = None, scale: float | None = None
+) -> Judged:
+    """Take the quality of outputs from judgments of a criterion, or from a numeric column (grades).
+
+    The criterion may be left out where there is one. `scale` is what quality is divided by, by default the
+    largest single answer there is, so that 1 is the best.
+    """
+    if scale is not None and not 0 < scale < np.inf:
+        raise DataError(f"the scale of quality must be a number above 0. Got {scale:g} instead.")
+    if column is not None:
+        name, votes, values = column, _no_votes(), _column(dataset, column)
+        largest = float(np.nanmax(values))
+    else:
+        name, votes = _votes(dataset, criterion)
+        n = np.bincount(votes.text, minlength=len(dataset.outputs)).astype(np.float64)
+        values = exact_means(votes.value, votes.text, n)
+        largest = float(votes.value.max())
+    divisor = largest if scale is None else scale
+    if not divisor > 0:
+        raise DataError(f"{name}: the largest answer is {divisor:g}, so quality has no scale. Give one above 0.")
+    return _judged(dataset, values / divisor, votes, name, divisor)
+
+
+def unjudged_outputs(dataset: Dataset) -> Judged:
+    """Take outputs whose quality nobody knows yet."""
+    return _judged(dataset, np.full(len(dataset.outputs), np.nan), _no_votes(), "", 1.0)
+
+
+def has_quality(dataset: Dataset, *, criterion: str | None = None, column: str | None = None) -> bool:
+    """Say whether some output is judged, by this criterion if one is named, or has the column."""
+    if column is not None:
+        return column in dataset.outputs.columns
+    known = _criteria(dataset)
+    return bool(known) if criterion is None else criterion in known
+
+
+def _judged(dataset: Dataset, quality: Vector, votes: Votes, name: str, scale: float) -> Judged:
+    outputs = dataset.outputs
+    context = dataset.items.context.take(outputs.item)
+    identity, copies = _codes(joined([context, outputs.text], "\0")), _codes(outputs.text)
+    return Judged(outputs.id, outputs.text, quality, outputs.item, outputs.system, votes, name, scale, identity, copies)
+
+
+def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Votes]:
+    known = _criteria(dataset)
+    if not known:
+        raise DataError(
+            "the training texts have no judgments, so there is no quality to learn. Add `judgments` to the outputs, "
+            "or name a column of grades."
+        )
+    if criterion is None:
+        if len(known) > 1:
+            raise DataError(f"outputs are judged by several criteria: {', '.join(known)}. Choose one.")
+        criterion = known[0]
+    if criterion not in known:
+        raise DataError(f"no output is judged by {criterion!r}.{did_you_mean(criterion, known)}")
+    table = dataset.judgments
+    mine = np.flatnonzero(_about_outputs(dataset) & (table.criterion == table.criteria.to_list().index(criterion)))
+    if np.isnan(table.value[mine]).any():
+        raise DataError(f"judgments of {criterion!r} are labels, not numbers, so they have no mean.")
+    return criterion, Votes(table.unit[mine], table.annotator[mine], table.value[mine], table.annotators)
+
+
+def _about_outputs(dataset: Dataset) -> NDArray[np.bool_]:
+    table = dataset.judgments
+    return (table.kind == JUDGED.index("output")) & (table.other < 0)
+
+
+def _criteria(dataset: Dataset) -> list[str]:
+    """The criteria by which outputs are judged."""
+    table = dataset.judgments
+    return [table.criteria[code] for code in np.unique(table.criterion[_about_outputs(dataset)]).tolist()]
+
+
+def _column(dataset: Dataset, name: str) -> Vector:
+    columns = dataset.outputs.columns
+    if name not in columns:
+        raise DataError(f"outputs have no column {name!r}.{did_you_mean(name, columns)}")
+    values = columns[name]
+    if isinstance(values, Strings) or np.isnan(values).all():
+        raise DataError(f"the column {name!r} holds no numbers.")
+    return values
+
+
+def _no_votes() -> Votes:
+    none = np.zeros(0, np.int64)
+    return Votes(none, none, np.zeros(0), Strings.of(()))
+
+
+def _codes(texts: Strings) -> Codes:
+    return texts.factorize()[0].astype(np.int64)

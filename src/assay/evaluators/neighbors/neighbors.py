@@ -1,0 +1,59 @@
+"""Quality from neighbours under the evaluator contract (Ethayarajh & Sadigh 2020)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.batch import Batch
+from assay.evaluator import Score, Scored, Shape, evaluator, fitted
+from assay.evaluators.neighbors.judged import judged_outputs
+from assay.evaluators.neighbors.regressor import NeighborRegressor
+from assay.evaluators.neighbors.rule import Rule
+from assay.evaluators.neighbors.similarity import Similarity
+from assay.text.strings import Strings
+
+
+@evaluator(
+    units=("output",),
+    scale="0 to 1: the mean judgment over the largest one",
+    cite="Ethayarajh & Sadigh 2020",
+)
+def neighbors(
+    *,
+    kernel: str = "bleu",
+    tau: float | None = None,
+    min_neighbors: int = 5,
+    max_fraction: float = 0.66,
+    tokenizer: str | None = None,
+    orders: tuple[int, ...] = (2, 3, 4),
+    model: str = "minilm",
+    criterion: str | None = None,
+    column: str | None = None,
+    subsample: float = 1.0,
+) -> Shape:
+    """The mean quality of the judged texts most like it; a gap where there are too few or too many of them."""
+    similarity = Similarity(kernel, tokenizer, orders, model)
+    Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction)
+
+    def fit(train: Batch, rng: np.random.Generator) -> Score:
+        judged = judged_outputs(train.dataset, criterion=criterion, column=column).take(train.rows)
+        regressor = NeighborRegressor(
+            kernel,
+            tau=tau,
+            min_neighbors=min_neighbors,
+            max_fraction=max_fraction,
+            tokenizer=tokenizer,
+            orders=orders,
+            model=model,
+            subsample=subsample,
+            seed=int(rng.integers(1 << 31)),
+        ).fit(judged.texts, judged.quality)
+
+        def score(batch: Batch) -> Scored:
+            texts: Strings = batch.texts.take(batch.candidates)
+            found = regressor.estimate(texts)
+            return Scored(found.values, found.gaps)
+
+        return score
+
+    return fitted(fit)

@@ -1,0 +1,234 @@
+"""Quality from neighbours, in the shape of a scikit-learn regressor, without needing scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, EvaluatorError, did_you_mean
+from assay.evaluators.neighbors.held_out import HeldOut
+from assay.evaluators.neighbors.jackknife import jackknife_plus
+from assay.evaluators.neighbors.rule import Estimates, Rule, count_neighbors, stack_estimates
+from assay.evaluators.neighbors.similarity import Similarity
+from assay.io.arrays import load_arrays, save_arrays
+from assay.kernels.correlation import spearman
+from assay.kernels.sparse_rows import SparseRows
+from assay.text.strings import Strings
+
+Texts = Strings | Sequence[str]
+Vector = NDArray[np.float64]
+
+
+class Neighbors(NamedTuple):
+    """The neighbours of one text, the most similar first: rows of the training texts, and similarities."""
+
+    rows: NDArray[np.int64]
+    similarities: Vector
+
+
+class NeighborRegressor:
+    """The mean quality of the training texts that are like a text, or NaN where too few or too many are.
+
+    Args:
+        kernel: `bleu` (BLEU*), `rouge_l`, `meteor`, `chrf`, `cosine`, `bertscore`, or any evaluator of pairs.
+        tau: neighbours have at least this similarity; None takes the kernel's default.
+        min_neighbors: with fewer neighbours there is no estimate (a).
+        max_fraction: nor with more than this share of the training texts (b).
+        tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
+        orders: the n-gram lengths of `bleu`.
+        model: a model folder or the name of an installed one, for `cosine` and `bertscore`.
+        subsample: the share of the training texts to draw from, so that nobody can write towards them.
+        seed: of that draw.
+        workers: threads; they change no bit of any result.
+    """
+
+    def __init__(
+        self,
+        kernel: str = "bleu",
+        *,
+        tau: float | None = None,
+        min_neighbors: int = 5,
+        max_fraction: float = 0.66,
+        tokenizer: str | None = None,
+        orders: tuple[int, ...] = (2, 3, 4),
+        model: str = "minilm",
+        subsample: float = 1.0,
+        seed: int = 0,
+        workers: int = 1,
+    ) -> None:
+        self.kernel = kernel
+        self.tau = tau
+        self.min_neighbors = min_neighbors
+        self.max_fraction = max_fraction
+        self.tokenizer = tokenizer
+        self.orders = orders
+        self.model = model
+        self.subsample = subsample
+        self.seed = seed
+        self.workers = workers
+
+    def fit(self, texts: Texts, quality: Sequence[float] | Vector) -> NeighborRegressor:
+        """Take texts of known quality. A text whose quality is NaN is left out."""
+        strings, values = _strings(texts), np.asarray(quality, np.float64)
+        if len(strings) != len(values):
+            raise DataError(f"{len(strings)} training texts but {len(values)} quality values.")
+        if np.isinf(values).any():
+            raise DataError("a training text has infinite quality. Give finite numbers.")
+        judged = np.flatnonzero(~np.isnan(values))
+        if len(judged) < 2:
+            raise DataError(
+                f"{len(judged)} of {len(values)} training texts have a quality; neighbours need at least 2."
+            )
+        if not 0 < self.subsample <= 1:
+            raise EvaluatorError(f"subsample must be above 0 and at most 1. Got {self.subsample:g} instead.")
+        if self.subsample < 1:
+            n = max(2, round(self.subsample * len(judged)))
+            judged = np.sort(np.random.default_rng(self.seed).choice(judged, n, replace=False))
+        self.similarity_ = Similarity(self.kernel, self.tokenizer, tuple(self.orders), self.model)
+        self.rule_ = Rule(self.similarity_.tau if self.tau is None else self.tau, self.min_neighbors, self.max_fraction)
+        self.rows_ = judged
+        self.texts_, self.quality_ = strings.take(judged), values[judged]
+        return self
+
+    def predict(self, texts: Texts) -> Vector:
+        """Estimate the quality of texts; NaN where the rule abstains. `estimate` also says why."""
+        return self.estimate(texts).values
+
+    def estimate(self, texts: Texts) -> Estimates:
+        """Estimate the quality of texts, with the number of neighbours and the reason for every gap."""
+        candidates = _strings(texts)
+        n_train = np.full(len(candidates), len(self._fitted.texts_))
+        blocks = self._neighbor_rows(candidates)
+        return stack_estimates(self._of_block(rows, candidates, first, n_train) for first, rows in blocks)
+
+    def leave_one_out(self) -> Estimates:
+        """Estimate each training text from the others, as the paper checks the method."""
+        held = HeldOut.itself(len(self._fitted.texts_))
+        n_train = held.n_train()
+        blocks = self.similarity_.rows(self.texts_, None, self.rule_.tau, self.workers)
+        return stack_estimates(
+            self._of_block(rows, self.texts_, first, n_train, held.kept(rows, first)) for first, rows in blocks
+        )
+
+    def interval(self, texts: Texts, alpha: float = 0.1) -> tuple[Vector, Vector]:
+        """The ends of a jackknife+ prediction interval for each text, NaN where there is no estimate."""
+        if not 0 < alpha < 1:
+            raise EvaluatorError(f"alpha must be between 0 and 1. Got {alpha:g} instead.")
+        errors = np.abs(self.leave_one_out().values - self.quality_)
+        candidates = _strings(texts)
+        n_train = np.full(len(candidates), len(self.texts_))
+        lows, highs = [np.zeros(0)], [np.zeros(0)]
+        for first, rows in self._neighbor_rows(candidates):
+            values = self._of_block(rows, candidates, first, n_train).values
+            low, high = jackknife_plus(rows, values, self.quality_, errors, alpha)
+            lows.append(low)
+            highs.append(high)
+        return np.concatenate(lows), np.concatenate(highs)
+
+    def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[Neighbors]:
+        """The neighbours of each text by falling similarity, all of them or the first `n_neighbors`."""
+        found: list[Neighbors] = []
+        for _, rows in self._neighbor_rows(_strings(texts)):
+            for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):
+                values, columns = rows.values[start:stop], rows.columns[start:stop]
+                order = np.argsort(-values, kind="stable")[:n_neighbors]
+                found.append(Neighbors(self.rows_[columns[order]], values[order]))
+        return found
+
+    def score(self, texts: Texts, quality: Sequence[float] | Vector) -> float:
+        """Spearman's rho of estimates and quality on the texts that have both; NaN where undefined."""
+        estimates, known = self.predict(texts), np.asarray(quality, np.float64)
+        both = ~np.isnan(estimates) & ~np.isnan(known)
+        return spearman(estimates[both], known[both])
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in _parameters()}
+
+    def set_params(self, **params: Any) -> NeighborRegressor:
+        """Change parameters; they count from the next `fit`."""
+        for name, value in params.items():
+            if name not in _parameters():
+                raise EvaluatorError(f"NeighborRegressor has no parameter {name!r}.{did_you_mean(name, _parameters())}")
+            setattr(self, name, value)
+        return self
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted regressor to a file of plain arrays."""
+        texts = self._fitted.texts_
+        arrays = {
+            "text": texts.packed,
+            "offsets": texts.offsets - texts.offsets[0],
+            "quality": self.quality_,
+            "rows": self.rows_,
+        }
+        save_arrays(path, {"kind": "NeighborRegressor", "params": self.get_params()}, arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> NeighborRegressor:
+        """Read what `save` wrote. Nothing in the file is executed."""
+        header, arrays = load_arrays(path)
+        if header.get("kind") != "NeighborRegressor":
+            raise DataError(f"{path}: not a saved NeighborRegressor.")
+        params = {**header["params"], "orders": tuple(header["params"]["orders"])}
+        share = params.pop("subsample")
+        found = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
+        found.rows_, found.subsample = arrays["rows"], share  # the texts in the file are the subsample already
+        return found
+
+    def __repr__(self) -> str:
+        defaults = _parameters()
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        return f"NeighborRegressor({', '.join(changed)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "texts_")
+
+    def __sklearn_tags__(self) -> Any:
+        # Only scikit-learn calls this, so only then is it there to be imported.
+        from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags
+
+        texts = InputTags(one_d_array=True, two_d_array=False, string=True)
+        return Tags("regressor", TargetTags(required=True), regressor_tags=RegressorTags(), input_tags=texts)
+
+    @property
+    def _fitted(self) -> NeighborRegressor:
+        if not hasattr(self, "texts_"):
+            raise EvaluatorError("this NeighborRegressor has no training texts yet: call fit(texts, quality) first.")
+        return self
+
+    def _neighbor_rows(self, candidates: Strings) -> Iterator[tuple[int, SparseRows]]:
+        fitted = self._fitted
+        return fitted.similarity_.rows(candidates, fitted.texts_, fitted.rule_.tau, self.workers)
+
+    def _of_block(
+        self,
+        rows: SparseRows,
+        texts: Strings,
+        first: int,
+        n_train: NDArray[np.int64],
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Estimates:
+        block = slice(first, first + len(rows.offsets) - 1)
+        empty, tau = texts.lengths[block] == 0, self.rule_.tau
+        counted = count_neighbors(rows, self.quality_, tau, n_train=n_train[block], empty=empty, kept=kept)
+        return counted.estimates(self.rule_)
+
+
+def _parameters() -> dict[str, inspect.Parameter]:
+    found = dict(inspect.signature(NeighborRegressor.__init__).parameters)
+    found.pop("self")
+    return found
+
+
+def _strings(texts: Texts) -> Strings:
+    if isinstance(texts, Strings):
+        return texts
+    if isinstance(texts, str):
+        raise DataError("texts must be a list of texts, not one text.")
+    return Strings.of(texts)

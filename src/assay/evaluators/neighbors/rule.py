@@ -1,0 +1,125 @@
+"""When a text has an estimate (Ethayarajh & Sadigh 2020): enough neighbours, and not nearly everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import EvaluatorError
+from assay.kernels.sparse_rows import SparseRows
+from assay.scores import Gaps
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Neighbours are the texts with similarity >= tau; their mean quality is the estimate.
+
+    There is an estimate if min_neighbors (a) <= their number <= max_fraction (b) of the training texts.
+    """
+
+    tau: float
+    min_neighbors: int = 5
+    max_fraction: float = 0.66
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tau <= 1:
+            raise EvaluatorError(f"tau must be between 0 and 1. Got {self.tau:g} instead.")
+        if self.min_neighbors < 1:
+            raise EvaluatorError(f"min_neighbors must be at least 1. Got {self.min_neighbors} instead.")
+        if not 0 < self.max_fraction <= 1:
+            raise EvaluatorError(f"max_fraction must be above 0 and at most 1. Got {self.max_fraction:g} instead.")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """One row per text: the estimate or NaN, how many neighbours it has, among how many texts, and why a gap."""
+
+    values: NDArray[np.float64]
+    n_neighbors: NDArray[np.int64]
+    n_train: NDArray[np.int64]
+    gaps: Gaps
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def covered(self) -> NDArray[np.bool_]:
+        """Which texts have an estimate."""
+        return ~np.isnan(self.values)
+
+    @property
+    def coverage(self) -> float:
+        """The share of texts that have one; NaN without texts."""
+        return float(self.covered.mean()) if len(self) else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Neighbours at one tau, before it is decided which texts have an estimate."""
+
+    n_neighbors: NDArray[np.int64]
+    means: NDArray[np.float64]
+    n_train: NDArray[np.int64]
+    empty: NDArray[np.bool_]
+
+    def allowed(self, rule: Rule) -> NDArray[np.bool_]:
+        """Which texts have an estimate."""
+        enough = self.n_neighbors >= rule.min_neighbors
+        return enough & (self.n_neighbors <= rule.max_fraction * self.n_train) & ~self.empty
+
+    def estimates(self, rule: Rule) -> Estimates:
+        """The estimates, with a reason for every gap."""
+        allowed = self.allowed(rule)
+        reasons = np.full(len(allowed), "", object)
+        for row in np.flatnonzero(~allowed):
+            n, most = self.n_neighbors[row], rule.max_fraction * self.n_train[row]
+            if self.empty[row]:
+                reasons[row] = "empty text"
+            elif n < rule.min_neighbors:
+                reasons[row] = f"too few neighbours ({n} < {rule.min_neighbors})"
+            else:
+                reasons[row] = f"too many neighbours ({n} > {most:.6g})"
+        values = np.where(allowed, self.means, np.nan)
+        return Estimates(values, self.n_neighbors, self.n_train, Gaps.of(reasons.tolist()))
+
+
+def count_neighbors(
+    rows: SparseRows,
+    quality: NDArray[np.float64],
+    tau: float,
+    *,
+    n_train: NDArray[np.int64],
+    empty: NDArray[np.bool_],
+    kept: NDArray[np.bool_] | None = None,
+) -> Counted:
+    """Count the neighbours of each row and average their quality; NaN without neighbours.
+
+    `n_train[i]` is the number of training texts row i may use, `kept` marks the entries it may use (None: all),
+    `empty` the rows that hold no text.
+    """
+    used = rows.values >= tau
+    if kept is not None:
+        used &= kept
+    n_rows = len(rows.offsets) - 1
+    row_of = rows.rows[used]
+    n_neighbors = np.bincount(row_of, minlength=n_rows)
+    sums = np.bincount(row_of, weights=quality[rows.columns[used]], minlength=n_rows)
+    means = np.divide(sums, n_neighbors, out=np.full(n_rows, np.nan), where=n_neighbors > 0)
+    # Equal means of different neighbours must not differ by the last bit: ranks hang on it.
+    return Counted(n_neighbors, np.round(means, 12), n_train, empty)
+
+
+def stack_estimates(parts: Iterable[Estimates]) -> Estimates:
+    """Put the estimates of blocks one after the other."""
+    found = list(parts)
+    if not found:
+        return Estimates(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), Gaps.none(0))
+    return Estimates(
+        np.concatenate([part.values for part in found]),
+        np.concatenate([part.n_neighbors for part in found]),
+        np.concatenate([part.n_train for part in found]),
+        Gaps.concatenate([part.gaps for part in found]),
+    )

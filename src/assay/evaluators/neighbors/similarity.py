@@ -1,0 +1,167 @@
+"""Similarities by name: which texts of a bank are like each of some candidates.
+
+`bleu` is BLEU*, `rouge_l` the F1 of the longest common subsequence, `cosine` that of sentence embeddings and
+`bertscore` the greedy match of token embeddings. Any evaluator that scores pairs (`meteor`, `chrf`, ...) serves
+as well; what it gives on a scale of 0 to 100 is divided by 100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch, TextBank
+from assay.errors import EvaluatorError
+from assay.evaluator import Evaluator
+from assay.kernels.bleu_pairs import bleu_rows, pair_index
+from assay.kernels.dense_pairs import Block, dense_rows, greedy_f1_block, rouge_l_block
+from assay.kernels.ragged import Ragged
+from assay.kernels.sparse_rows import SparseRows
+from assay.records import Dataset
+from assay.registry import parse
+from assay.text.strings import Strings
+from assay.text.tokenizers import check_tokenizer, tokenize
+from assay.units import Units
+
+TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf": 0.2, "cosine": 0.2}
+"""Thresholds: those of the paper for the first four, chosen by the paper's rule on its data for the others."""
+
+TOKENIZER = {"bleu": "chars", "rouge_l": "whitespace"}
+
+Rows = Iterator[tuple[int, SparseRows]]
+ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more than one number for each
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """How texts are compared. `tokenizer` and `orders` are for `bleu` and `rouge_l`, `model` for embeddings."""
+
+    kernel: str = "bleu"
+    tokenizer: str | None = None
+    orders: tuple[int, ...] = (2, 3, 4)
+    model: str = "minilm"
+
+    def __post_init__(self) -> None:
+        if self.kernel in TOKENIZER:
+            check_tokenizer(self.words)
+        elif self.kernel not in KERNELS:
+            _pair_evaluator(self.kernel)
+        if not self.orders or min(self.orders) < 1:
+            raise EvaluatorError(f"orders must be n-gram lengths from 1 up. Got {self.orders} instead.")
+
+    @property
+    def words(self) -> str:
+        """The tokenizer in use."""
+        return self.tokenizer or TOKENIZER.get(self.kernel, "")
+
+    @property
+    def tau(self) -> float:
+        """The default threshold."""
+        if self.kernel not in TAU:
+            raise EvaluatorError(f"the kernel {self.kernel!r} has no default threshold: give tau.")
+        return TAU[self.kernel]
+
+    def rows(self, candidates: Strings, bank: Strings | None, threshold: float, workers: int = 1) -> Rows:
+        """Yield (first row, rows) for blocks of candidates; without a bank they are compared with each other."""
+        return KERNELS.get(self.kernel, _evaluator_rows)(self, candidates, bank, threshold, workers)
+
+
+def _bleu(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
+    tokens = tokenize(_together(candidates, bank), how.words)
+    index = pair_index(tokens.ids, tokens.offsets, None if bank is None else len(candidates), how.orders)
+    return bleu_rows(index, threshold, workers=workers)
+
+
+def _rouge_l(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
+    tokens = tokenize(_together(candidates, bank), how.words)
+    columns = _columns(candidates, bank)
+
+    def block(start: int, stop: int) -> NDArray[np.float64]:
+        return rouge_l_block(tokens.ids, tokens.offsets, np.arange(start, stop), columns)
+
+    return _dense(block, candidates, columns, threshold, workers)
+
+
+def _cosine(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
+    encoder = import_module("assay.backends.embeddings").load_encoder(how.model)
+    vectors = encoder.embed(_together(candidates, bank).to_list()).astype(np.float64)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    columns = _columns(candidates, bank)
+    of_bank = vectors[columns].T
+
+    def block(start: int, stop: int) -> NDArray[np.float64]:
+        return np.asarray(vectors[start:stop] @ of_bank)
+
+    return _dense(block, candidates, columns, threshold, workers)
+
+
+def _bertscore(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
+    token_vectors = import_module("assay.backends.bertscore").token_vectors
+    states, bounds, weights = token_vectors(_together(candidates, bank).to_list(), how.model)
+    columns = _columns(candidates, bank)
+
+    def block(start: int, stop: int) -> NDArray[np.float64]:
+        return greedy_f1_block(states, bounds, weights, np.arange(start, stop), columns)
+
+    return _dense(block, candidates, columns, threshold, workers)
+
+
+KERNELS: Mapping[str, Callable[[Similarity, Strings, Strings | None, float, int], Rows]] = {
+    "bleu": _bleu,
+    "rouge_l": _rouge_l,
+    "cosine": _cosine,
+    "bertscore": _bertscore,
+}
+
+
+def _evaluator_rows(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
+    """Score all pairs with an evaluator of pairs: candidate on the left, text of the bank on the right."""
+    scorer = _pair_evaluator(how.kernel)
+    scale = 100.0 if scorer.about.scale.startswith("0 to 100") else 1.0
+    texts = _together(candidates, bank)
+    dataset = _dataset(texts)
+    text_bank = TextBank(dataset, np.arange(len(texts)))
+    columns = _columns(candidates, bank)
+
+    def block(start: int, stop: int) -> NDArray[np.float64]:
+        left = np.repeat(np.arange(start, stop), len(columns))
+        right = np.tile(columns, stop - start)
+        members = Ragged(np.column_stack([left, right]).ravel(), np.arange(0, 2 * len(left) + 1, 2))
+        pairs = Batch(Units("pair", dataset), np.arange(len(left)), text_bank, members, members, Ragged.singles(right))
+        return scorer.score(pairs).values.reshape(stop - start, len(columns)) / scale
+
+    return _dense(block, candidates, columns, threshold, workers=1)
+
+
+def _pair_evaluator(name: str) -> Evaluator:
+    known = ", ".join([*KERNELS, "meteor", "chrf"])
+    try:
+        scorer = parse(name)
+    except EvaluatorError as error:
+        raise EvaluatorError(f"no kernel {name!r}: {error} Kernels: {known}, or any evaluator of pairs.") from error
+    if "pair" not in scorer.about.units:
+        raise EvaluatorError(f"{name!r} does not score pairs of texts, so it cannot be a kernel. Kernels: {known}.")
+    return scorer
+
+
+def _dataset(texts: Strings) -> Dataset:
+    records: list[dict[str, Any]] = [{"id": str(i), "item": "all", "text": text} for i, text in enumerate(texts)]
+    return Dataset.from_records(records)
+
+
+def _dense(block: Block, candidates: Strings, columns: NDArray[np.int64], threshold: float, workers: int) -> Rows:
+    return dense_rows(block, len(candidates), len(columns), threshold, entries=ENTRIES, workers=workers)
+
+
+def _together(candidates: Strings, bank: Strings | None) -> Strings:
+    return candidates if bank is None else Strings.concatenate([candidates, bank])
+
+
+def _columns(candidates: Strings, bank: Strings | None) -> NDArray[np.int64]:
+    """Where the texts of the bank stand in what `_together` gives."""
+    return np.arange(len(candidates)) if bank is None else len(candidates) + np.arange(len(bank))

@@ -1,0 +1,60 @@
+"""Results as files: records by row (.jsonl, .csv) and texts such as figures. They appear whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError
+from assay.io.atomic import replacing
+
+ROW_ENDINGS = (".jsonl", ".csv")
+
+
+def check_path(path: Path, endings: Sequence[str]) -> None:
+    """Refuse, before any work is done, a file that cannot be written."""
+    if path.suffix.lower() not in endings:
+        raise DataError(f"{path}: this is written as {' or '.join(endings)}. Choose one of these endings.")
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: no such folder. Make it first.")
+
+
+def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write records; a gap is null in JSON lines and an empty cell in CSV, a nested value is JSON in its cell."""
+    check_path(path, ROW_ENDINGS)
+    plain = [{key: _plain(value) for key, value in row.items()} for row in rows]
+    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        if path.suffix.lower() == ".jsonl":
+            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in plain)
+            return
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(plain[0] if plain else [])
+        writer.writerows([[_cell(value) for value in row.values()] for row in plain])
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text as it is."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if value != value else str(value)
+    return value
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(value) if isinstance(value, float) else str(value)

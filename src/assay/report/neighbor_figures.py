@@ -1,0 +1,81 @@
+"""Figures of neighbour estimates and of the studies about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from assay.evaluators.neighbors.check import Check
+from assay.evaluators.neighbors.neighborhood import Agreement
+from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint, SweepPoint
+from assay.report.plot import Figure
+
+NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbours", "max_fraction": "at most b of all"}
+
+
+def check_figure(found: Check) -> Figure:
+    """Estimates against quality with their intervals."""
+    known = found.estimates.covered & ~np.isnan(found.test.quality)
+    quality, estimates = found.test.quality[known], found.estimates.values[known]
+    ids = [found.test.ids[row] for row in np.flatnonzero(known).tolist()]
+    title = f"Quality from neighbours: {known.sum()} of {len(known)} outputs have an estimate"
+    figure = Figure(title, "judged quality", "estimate", y_range=(0.0, 1.0))
+    return figure.points(quality, estimates, name="output", tooltips=ids).line(
+        [0, 1], [0, 1], name="equal", dash="4 4", width=1
+    )
+
+
+def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
+    """Coverage against correlation as one threshold at a time is changed."""
+    figure = Figure("What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0))
+    for varied, name in NAMES.items():
+        mine = [point for point in points if point.varied == varied and not np.isnan(point.found.rho)]
+        mine.sort(key=lambda point: point.found.coverage)
+        tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
+        coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
+        figure.line(coverage, rho, name=name)
+        figure.points(coverage, rho, name=name, colour=list(NAMES).index(varied), tooltips=tips)
+    return figure
+
+
+def sizes_figure(points: Sequence[SizePoint]) -> Figure:
+    """Correlation and coverage against the number of training texts, with the spread over draws."""
+    n = np.array([point.n_train for point in points], np.float64)
+    figure = Figure("How many training texts it takes", "training texts", "Spearman's rho, coverage")
+    for colour, name in enumerate(("rho", "coverage")):
+        values = np.array([getattr(point, name) for point in points])
+        spread = np.nan_to_num(np.array([getattr(point, f"{name}_sd") for point in points]))
+        figure.band(n, values - spread, values + spread, colour=colour)
+        figure.line(n, values, name=name, colour=colour)
+    return figure
+
+
+def matrix_figure(found: Mapping[tuple[str, str], Agreement]) -> Figure:
+    """Rho for every pair of training and test task."""
+    tasks = list(dict.fromkeys(train for train, _ in found))
+    values = [[found[train, test].rho for test in tasks] for train in tasks]
+    figure = Figure(
+        "Training on one task, estimating another", "estimated", "trained on", x_categories=tasks, y_categories=tasks
+    )
+    edges = np.arange(len(tasks) + 1) - 0.5
+    return figure.grid(edges, edges, values, name="rho", low=-1, high=1, middle=0, cell_text=".2f")
+
+
+def kernels_figure(rows: Sequence[KernelRow]) -> Figure:
+    """Rho and coverage of each similarity."""
+    names = [row.similarity.kernel for row in rows]
+    places = np.arange(len(rows), dtype=np.float64)
+    figure = Figure("Similarities compared", "kernel", "Spearman's rho, coverage", x_categories=names)
+    figure.points(places - 0.1, [row.found.rho for row in rows], name="rho", size=5)
+    return figure.points(places + 0.1, [row.found.coverage for row in rows], name="coverage", size=5)
+
+
+def fruit_figure(found: CoveredAndNot) -> Figure:
+    """Squared error of annotators where there is an estimate and where there is none."""
+    names = [f"with an estimate ({found.n_covered})", f"without ({found.n_uncovered})"]
+    places = np.arange(2, dtype=np.float64)
+    figure = Figure("Are covered texts easier for people?", "outputs", "MSE of annotators", x_categories=names)
+    sides = (found.covered, found.uncovered)
+    figure.points(places - 0.1, [side.average_mse for side in sides], name="average annotator", size=5)
+    return figure.points(places + 0.1, [side.best_mse for side in sides], name="best annotator", size=5)
