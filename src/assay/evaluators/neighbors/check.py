@@ -65,6 +65,8 @@ def check(
     `subsample` is the share of the training texts to draw neighbours from. Intervals come from leave-one-out
     errors of the training texts; that of rho from a percentile bootstrap over texts.
     """
+    if not 0 < alpha < 1:
+        raise DataError(f"alpha must be between 0 and 1. Got {alpha:g} instead.")
     n_shared = 0
     if train is None:
         known = test.with_quality()
