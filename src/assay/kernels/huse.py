@@ -1,0 +1,91 @@
+"""HUSE: twice the error of telling human from model outputs by their neighbours (Hashimoto et al., 2019).
+
+HUSE = 2 L(log-probability and judgment), HUSE-Q = 2 L(judgment), HUSE-D = 1 + HUSE - HUSE-Q, where L is the
+leave-one-out error of a k-nearest-neighbour vote. The paper has as many human as model outputs; with unequal
+numbers a vote counts as one over the size of its class and L is the mean of the two classes' errors, which is
+the same when they are equal. Arrays hold one row per output; `human` says of which class it is.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.neighbours import Neighbours
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.bool_]
+VoteTie = Literal["human", "model", "half"]
+
+
+def scaled(features: Floats) -> Floats:
+    """Divide each column by its population standard deviation; a constant column becomes 0: it tells nothing.
+
+    Values are summed in sorted order, so that the order of the rows changes no bit.
+    """
+    ordered = np.sort(features, axis=0)
+    constant = ordered[0] == ordered[-1]  # rounding would leave it a tiny spread of its own
+    spread = np.where(constant, 1.0, ordered.std(axis=0))
+    return np.where(constant, 0.0, features / spread)
+
+
+def human_share(found: Neighbours, human: Labels) -> Floats:
+    """Return the share of human votes among the neighbours: how likely an output here is human."""
+    n_human, n_model = _sizes(human)
+    for_human, for_model = found.positive * n_model, (found.total - found.positive) * n_human
+    return for_human / (for_human + for_model)
+
+
+def errors(found: Neighbours, human: Labels, vote_tie: VoteTie = "human") -> Floats:
+    """Return 1 where the neighbours' majority names the wrong class; a tied vote goes to the class named."""
+    return _wrong(found.positive, found.total - found.positive, human, *_sizes(human), vote_tie)
+
+
+def random_neighbour_errors(found: Neighbours, human: Labels, k: int, vote_tie: VoteTie = "half") -> Floats:
+    """Return the chance of an error when just k neighbours vote, those at the k-th distance drawn at random.
+
+    How many of those drawn are human is hypergeometric, so this is the exact mean over all draws.
+    """
+    sizes = _sizes(human)
+    border, human_border = found.total - found.inner, found.positive - found.inner_positive
+    cases = np.stack([border, human_border, found.inner, found.inner_positive, human], axis=1)
+    distinct, case_of = np.unique(cases, axis=0, return_inverse=True)
+    chances = np.empty(len(distinct))
+    for case, (n, m, inner, inner_human, is_human) in enumerate(distinct.tolist()):
+        drawn = k - inner
+        hits = range(max(0, drawn - (n - m)), min(m, drawn) + 1)
+        chance = np.array([comb(m, hit) * comb(n - m, drawn - hit) / comb(n, drawn) for hit in hits])
+        positive = inner_human + np.array(hits)
+        label = np.full(len(positive), bool(is_human))
+        chances[case] = (chance * _wrong(positive, k - positive, label, *sizes, vote_tie)).sum()
+    return chances[case_of.ravel()]
+
+
+def twice_mean(wrong: Floats, human: Labels) -> float:
+    """Return 2 L: twice the mean of the two classes' error rates."""
+    n_human, n_model = _sizes(human)
+    of_human, of_model = float(wrong[human].sum()), float(wrong[~human].sum())
+    return (of_human * n_model + of_model * n_human) / (n_human * n_model)
+
+
+def _wrong(
+    positive: NDArray[np.int64],
+    negative: NDArray[np.int64],
+    human: Labels,
+    n_human: int,
+    n_model: int,
+    vote_tie: VoteTie,
+) -> Floats:
+    margin = positive * n_model - negative * n_human  # whole numbers: no rounding decides a vote
+    if vote_tie == "half":
+        return np.where(margin == 0, 0.5, (margin > 0) != human)
+    says_human = margin >= 0 if vote_tie == "human" else margin > 0
+    return (says_human != human).astype(np.float64)
+
+
+def _sizes(human: Labels) -> tuple[int, int]:
+    n_human = int(np.count_nonzero(human))
+    return n_human, len(human) - n_human
