@@ -20,9 +20,7 @@ smooth = st.floats(-3, 3, allow_subnormal=False)
 def labelled(draw: st.DrawFn) -> tuple[list[list[float]], list[bool], int]:
     dimensions = draw(st.integers(1, 4))
     value = draw(st.sampled_from([exact, inexact, smooth]))
-    points = draw(
-        st.lists(st.lists(value, min_size=dimensions, max_size=dimensions), min_size=2, max_size=60)
-    )
+    points = draw(st.lists(st.lists(value, min_size=dimensions, max_size=dimensions), min_size=2, max_size=60))
     labels = draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points)))
     return points, labels, draw(st.integers(1, len(points) - 1))
 
@@ -36,16 +34,12 @@ def rows(found: Neighbours) -> list[tuple[int, int, int, int]]:
 @given(labelled())
 def test_equals_plain_python(case: tuple[list[list[float]], list[bool], int]) -> None:
     points, labels, k = case
-    assert rows(leave_one_out(np.array(points), np.array(labels), k)) == oracle.leave_one_out(
-        points, labels, k
-    )
+    assert rows(leave_one_out(np.array(points), np.array(labels), k)) == oracle.leave_one_out(points, labels, k)
 
 
 @settings(max_examples=100, deadline=None)
 @given(labelled(), st.data())
-def test_queries_beside_the_points(
-    case: tuple[list[list[float]], list[bool], int], data: st.DataObject
-) -> None:
+def test_queries_beside_the_points(case: tuple[list[list[float]], list[bool], int], data: st.DataObject) -> None:
     points, labels, k = case
     query = st.lists(st.one_of(exact, smooth), min_size=len(points[0]), max_size=len(points[0]))
     queries = data.draw(st.lists(query, min_size=1, max_size=8))

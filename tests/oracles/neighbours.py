@@ -10,9 +10,7 @@ def leave_one_out(
     counts = []
     for i, point in enumerate(points):
         others = [j for j in range(len(points)) if j != i]
-        counts.append(
-            _counted(point, [points[j] for j in others], [positive[j] for j in others], k, tolerance)
-        )
+        counts.append(_counted(point, [points[j] for j in others], [positive[j] for j in others], k, tolerance))
     return counts
 
 

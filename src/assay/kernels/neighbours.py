@@ -35,9 +35,7 @@ class Neighbours:
     positive: Counts
 
 
-def leave_one_out(
-    points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE
-) -> Neighbours:
+def leave_one_out(points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE) -> Neighbours:
     """Count, for each row of `points` (n x d), its k nearest other rows by L2 and all tied with the k-th.
 
     Distances up to `tolerance` apart are tied. Duplicates are neighbours at distance 0. n must exceed k.
@@ -106,9 +104,7 @@ def _search_tree(
 def _search_line(
     points: Floats, weights: Counts, positives: Counts, queries: Floats, own: Counts, k: int, tolerance: float
 ) -> tuple[Floats, Counts]:
-    return line_counts(
-        points[:, 0], _running(weights), _running(positives), queries[:, 0].copy(), own, k, tolerance
-    )
+    return line_counts(points[:, 0], _running(weights), _running(positives), queries[:, 0].copy(), own, k, tolerance)
 
 
 @jit
