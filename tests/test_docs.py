@@ -6,7 +6,8 @@ In a page, the blocks
     ```console    hold commands after `$ `; those that start with `assay` are run and must succeed. Lines below a
                   command, where there are any, are what it printed: `...` stands for any text, on a line or for lines
 
-are run in a folder that holds the embedded sample as outputs.jsonl. `no-run` after the name excludes a block, and
+are run in a folder that holds the embedded sample as outputs.jsonl. A figure (.svg) that a page draws there is kept
+in docs/ under the same name. `no-run` after the name excludes a block, and
 what needs `data:` is left out where ASSAY_DATA is not set.
 """
 
@@ -63,6 +64,9 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                     run_command(command, shown, where)
         elif needs_no_absent_data(block.code):
             exec(compile("\n" * (block.line - 1) + block.code, page, "exec"), namespace)
+    for drawn in tmp_path.glob("*.svg"):
+        kept = ROOT / "docs" / drawn.name
+        assert kept.exists() and kept.read_bytes() == drawn.read_bytes(), f"{drawn.name} in docs/ is not what is drawn"
 
 
 def needs_no_absent_data(code: str) -> bool:

@@ -10,10 +10,12 @@ from assay.cli import options
 
 # One or two of every family, so that the table shows where they disagree; all of them together take seconds.
 EVALUATORS = (
-    "length",
-    "bleu",
     "human(criterion='typicality')",
     "human(criterion='real')",
+    "length",
+    "bleu",
+    "neighbors(criterion='typicality')",
+    "distinct",
 )
 
 
