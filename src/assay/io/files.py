@@ -5,14 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.errors import DataError
-from assay.io.flat import read_flat, write_flat
+from assay.io.catalogue import PREFIX, entry
+from assay.io.flat import write_flat
 from assay.io.folder import is_folder_of_tables, read_folder, write_folder
+from assay.io.special.formats import read_file
 from assay.io.tabular import ENDINGS
 from assay.records import Dataset
 
 
-def load(path: str | Path) -> Dataset:
-    """Read a data set from a flat file or a folder of tables."""
+def load(
+    path: str | Path, format: str | None = None, mapping: str | Path | None = None, *, keep_worker_ids: bool = False
+) -> Dataset:
+    """Read a data set from a file, a folder of tables or, by `data:NAME`, from the catalogue.
+
+    The format is found by the ending and the header unless it is given. `mapping` says what the columns of an MTurk
+    batch file mean: a TOML file, or the name of a mapping that comes with the package. Worker ids are replaced by
+    numbers unless `keep_worker_ids`.
+    """
+    if str(path).startswith(PREFIX):
+        known = entry(str(path))
+        path = known.existing_file()
+        format, mapping = format or known.format, mapping or known.mapping
     path = Path(path)
     if not path.exists():
         raise DataError(f"{path}: no such file. Check the name and the folder.")
@@ -22,7 +35,11 @@ def load(path: str | Path) -> Dataset:
         raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
     if path.suffix.lower() not in ENDINGS:
         raise DataError(f"{path}: files are read by their ending, one of {', '.join(ENDINGS)}. Rename it.")
-    return read_flat(path)
+    try:
+        return read_file(path, format, mapping, keep_worker_ids=keep_worker_ids)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
 
 
 def save(dataset: Dataset, path: str | Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import blake2b
@@ -47,17 +47,25 @@ class Dataset:
         return cls(*assemble(rows))
 
     @classmethod
-    def from_records(cls, records: Iterable[Mapping[str, Any]], source: str = "records") -> Dataset:
-        """Make a data set from flat records, each as a line of a JSONL file would be.
+    def from_records(
+        cls,
+        records: Iterable[Mapping[str, Any]],
+        source: str = "records",
+        *,
+        lines: Sequence[int] | None = None,
+        default_system: str = "system",
+    ) -> Dataset:
+        """Make a data set from flat records, each as a line of a JSONL file would be; messages name `lines`.
 
         >>> Dataset.from_records([{"text": "Very good!", "system": "a", "references": ["Fine."]}])
         Dataset(1 outputs, 1 items, 1 systems)
         """
         from assay.records.flat import FlatReader
 
-        reader = FlatReader(source)
+        reader = FlatReader(source, default_system)
         records = list(records)
-        reader.add_records(records, np.arange(1, len(records) + 1))
+        numbers = np.arange(1, len(records) + 1) if lines is None else np.asarray(lines, np.int64)
+        reader.add_records(records, numbers)
         return cls.from_rows(reader.finish())
 
     def __repr__(self) -> str:

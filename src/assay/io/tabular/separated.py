@@ -25,7 +25,7 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
     header: list[str] = []
     for line, cells in numbered_rows(path, problem):
         if not header:
-            header = _header(path, cells)
+            header = unique_header(path, cells)
         elif len(cells) != len(header):
             problem(line, f"{len(cells)} cells, and the header has {len(header)}. Quote cells that hold separators.")
         else:
@@ -72,7 +72,8 @@ def _delimiter(ending: str) -> str:
     return "\t" if ending == ".tsv" else ","
 
 
-def _header(path: Path, cells: list[str]) -> list[str]:
+def unique_header(path: Path, cells: list[str]) -> list[str]:
+    """Check that no two columns have one name."""
     repeated = {name for name in cells if cells.count(name) > 1}
     if repeated:
         raise DataError(f"{path.name} line 1: the column {sorted(repeated)[0]!r} stands twice. Rename one.")

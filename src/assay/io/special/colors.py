@@ -1,0 +1,164 @@
+"""Colour reference games: `clean_data.csv` of Newman et al. 2020 and the corpora of Monroe et al. 2017.
+
+A row is a click of a listener on one of three colours. An item is three colours with a target: the colours are its
+choices, "hsl(313, 99%, 50%)", in the order of their numbers, so that an item and its swapped twin (`ci0.0`, `ci0.1`)
+have equal choices and only differ in the target. An output is an utterance, and a click judges it: criterion
+`target`, 1 if the target was clicked. Nothing is dropped:
+
+    item columns        what the row says about the three colours: condition, differences, the distractors' positions
+    output columns      what it says about the utterance (quality, contextNum, msgTime ...) and what the speaker saw
+    judgment columns    what it says about the click: which colour, where the listener saw each, the outcome noted
+
+The utterances of the original game (contextNum 10 and up) were said about other colours than the rest of their
+context, so each has an item of its own; the item column `contextId` keeps them together. Rows without the listener's
+positions hold no click: they are counted in the output column `unheard`. The files do not name the listeners of
+clean_data.csv, so that each click there has an annotator of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError
+from assay.io.tabular.cells import Cells, read_cells
+from assay.records import Dataset
+from assay.records.unflat import plain_number
+
+SHOWN = ("click", "alt1", "alt2")
+ROLES = ("target", "distr1", "distr2")
+# In clean_data.csv utterances from this number on come from the original game.
+ORIGINAL_GAME = 10
+
+ITEM_COLUMNS = ("contextId", "condition", "targetD1Diff", "targetD2Diff", "D1D2Diff")
+CLICK_COLUMNS = ("clkTime", "outcome", "numOutcome")
+_PARTS = ("Status", "ColH", "ColS", "ColL", "LocS", "LocL")
+_SHOWN_COLUMNS = tuple(f"{shown}{part}" for shown in SHOWN for part in _PARTS)
+
+
+def read_colors(path: Path) -> Dataset:
+    """Read a file of clicks."""
+    cells = read_cells(path)
+    for column in (*_SHOWN_COLUMNS, "contents"):
+        cells.column(column, "a file of colour games")
+    games = "gameid" in cells.columns
+    for column in ("gameid", "roundNum") if games else ("contextId", "contextNum"):
+        cells.column(column, "a file of colour games")
+    rows = _Rows(cells)
+    records: dict[str, dict[str, Any]] = {}
+    lines: list[int] = []
+    heard: dict[str, tuple[Any, ...]] = {}
+    for row in range(len(cells)):
+        name, item, system = rows.round_names(row) if games else rows.context_names(row)
+        key = (rows.text(row), rows.about_output(row))
+        if games:
+            name = _free_name(name, heard)
+        if name not in records:
+            records[name] = {"id": name, "item": item, "system": system, "human": True, "judgments": []}
+            records[name] |= rows.about_item(row) | key[1] | {"text": key[0]}
+            heard[name] = key
+            lines.append(cells.lines[row])
+        elif heard[name] != key:
+            raise DataError(
+                f"{cells.source} line {cells.lines[row]}: another utterance than on an earlier line about {name}. "
+                "Give it a contextNum of its own."
+            )
+        if rows.has_click(row):
+            listener = f"listener-{cells.columns['gameid'][row]}" if games else f"listener-{cells.lines[row]}"
+            records[name]["judgments"].append(rows.judgment(row, listener))
+        else:
+            records[name]["unheard"] = records[name].get("unheard", 0) + 1
+    return Dataset.from_records(records.values(), path.name, lines=lines, default_system=path.stem)
+
+
+def _free_name(name: str, taken: dict[str, Any]) -> str:
+    """The name of a message: the round, and a number from the second message of a round on."""
+    free, copies = name, 1
+    while free in taken:
+        copies += 1
+        free = f"{name}#{copies}"
+    return free
+
+
+class _Rows:
+    """Reads single rows; columns are numbers where they can be."""
+
+    def __init__(self, cells: Cells) -> None:
+        self._cells = cells
+        self._values = {name: cells.values(name) for name in cells.columns if name != "contents"}
+        for name in ("contextId", "gameid"):
+            if name in self._values:
+                self._values[name] = list(cells.columns[name])
+        known = {*ITEM_COLUMNS, *CLICK_COLUMNS, *_SHOWN_COLUMNS, "contents"}
+        self._output_columns = [name for name in cells.columns if name not in known]
+
+    def round_names(self, row: int) -> tuple[str, str, str]:
+        """Output, item and system of a row of a game: a round has its own colours."""
+        name = f"{self._values['gameid'][row]}/{_shown_number(self._values['roundNum'][row])}"
+        return name, name, "people"
+
+    def context_names(self, row: int) -> tuple[str, str, str]:
+        """Output, item and system of a row of clean_data.csv: people who were asked for one kind of utterance."""
+        context, number = self._values["contextId"][row], self._values["contextNum"][row]
+        name = f"{context}/{_shown_number(number)}"
+        own_colours = isinstance(number, float) and number >= ORIGINAL_GAME
+        return name, name if own_colours else str(context), str(self._values.get("quality", ["people"])[row])
+
+    def text(self, row: int) -> str:
+        return self._cells.columns["contents"][row]
+
+    def about_item(self, row: int) -> dict[str, Any]:
+        """The colours in the order of their numbers, which of them is the target, and columns."""
+        colours = sorted((self._colour(row, shown), self._role(row, shown)) for shown in SHOWN)
+        roles = [role for _, role in colours]
+        columns = {name: self._values[name][row] for name in ITEM_COLUMNS if name in self._values}
+        return {
+            "choices": [_css(colour) for colour, _ in colours],
+            "target": roles.index("target"),
+            "item_columns": columns | {role: roles.index(role) for role in ROLES[1:]},
+        }
+
+    def about_output(self, row: int) -> dict[str, Any]:
+        """Columns of the utterance, and where its speaker saw each colour."""
+        seen = {f"{self._role(row, shown)}LocS": self._values[f"{shown}LocS"][row] for shown in SHOWN}
+        columns = {name: self._values[name][row] for name in self._output_columns}
+        return {name: value for name, value in (columns | seen).items() if value == value}
+
+    def has_click(self, row: int) -> bool:
+        """Say whether the listener's positions are known."""
+        return all(self._cells.columns[f"{shown}LocL"][row] != "" for shown in SHOWN)
+
+    def judgment(self, row: int, listener: str) -> dict[str, Any]:
+        columns = {name: self._values[name][row] for name in CLICK_COLUMNS if name in self._values}
+        for shown in SHOWN:
+            columns |= {f"{shown}{part}": self._values[f"{shown}{part}"][row] for part in ("Status", "LocL")}
+        hit = self._role(row, "click") == "target"
+        return {"annotator": listener, "criterion": "target", "value": int(hit)} | columns
+
+    def _role(self, row: int, shown: str) -> str:
+        role = self._cells.columns[f"{shown}Status"][row]
+        others = {self._cells.columns[f"{other}Status"][row] for other in SHOWN}
+        if others != set(ROLES):
+            raise DataError(
+                f"{self._cells.source} line {self._cells.lines[row]}: clickStatus, alt1Status and alt2Status are "
+                f"{', '.join(sorted(others))}. They should be target, distr1 and distr2, in any order."
+            )
+        return role
+
+    def _colour(self, row: int, shown: str) -> tuple[float, ...]:
+        parts = [self._values[f"{shown}Col{part}"][row] for part in "HSL"]
+        numbers = tuple(part for part in parts if isinstance(part, float) and abs(part) < 1e6)
+        if len(numbers) < 3:
+            raise DataError(
+                f"{self._cells.source} line {self._cells.lines[row]}: the colour {shown} is no three numbers."
+            )
+        return numbers
+
+
+def _css(colour: tuple[float, ...]) -> str:
+    hue, saturation, lightness = (plain_number(part) for part in colour)
+    return f"hsl({hue}, {saturation}%, {lightness}%)"
+
+
+def _shown_number(value: float | str) -> float | int | str:
+    return plain_number(value) if isinstance(value, float) else value

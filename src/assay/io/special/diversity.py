@@ -1,0 +1,80 @@
+"""Response sets as in diversity-eval (Tevet and Berant 2021): a row per set, its responses side by side.
+
+    sample_id, context, label_value, label_name, resp_0 ... resp_k, metric_*
+
+A set is named by `sample_id` and its label, the second of the same name gets `#2`; an item is a context, so that
+sets of one context stay together when data is split. Everything but the responses and the context describes the
+set: `column('metric_abs_hds_mean')` scores sets with a stored metric. Where the label is a decoding parameter, the
+outputs have it as a parameter too and the system is named after it; other sets were written by people.
+
+An empty cell after the last response is no response (sets may differ in size); one between responses is an empty text.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError
+from assay.io.tabular.cells import Cells, read_cells
+from assay.records import Dataset
+
+# Names of labels that are decoding parameters, and the parameter each stands for.
+PARAMETERS = {
+    "temp": "temperature",
+    "temperature": "temperature",
+    "top_p": "top_p",
+    "top_k": "top_k",
+}
+# Names of labels that say what people were asked for.
+BY_PEOPLE = ("content_diversity",)
+RESPONSE = re.compile(r"resp_([0-9]+)")
+
+
+def read_diversity(path: Path) -> Dataset:
+    """Read response sets."""
+    cells = read_cells(path)
+    samples = cells.column("sample_id", "a file of response sets")
+    responses = sorted((name for name in cells.columns if RESPONSE.fullmatch(name)), key=lambda name: int(name[5:]))
+    if not responses:
+        raise DataError(f"{path.name} line 1: no column resp_0, which a file of response sets needs.")
+    about = {name: cells.values(name) for name in cells.columns if name not in {"sample_id", "context", *responses}}
+    records: list[dict[str, Any]] = []
+    lines: list[int] = []
+    taken: set[str] = set()
+    for row, (line, sample) in enumerate(zip(cells.lines, samples, strict=True)):
+        texts = _responses([cells.columns[name][row] for name in responses])
+        if not texts or not sample:
+            missing = "no sample_id" if texts else "no responses"
+            raise DataError(f"{path.name} line {line}: {missing}. Fill the cell, or remove the line.")
+        columns = {"sample_id": sample} | {name: values[row] for name, values in about.items()}
+        shared = _shared_fields(cells, row, columns, taken)
+        for position, text in enumerate(texts):
+            record = {"id": f"{shared['set']}|{position}", "text": text} | shared
+            records.append(record if position else record | {"set_columns": columns})
+            lines.append(line)
+    return Dataset.from_records(records, path.name, lines=lines, default_system=path.stem)
+
+
+def _responses(cells: list[str]) -> list[str]:
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[str]) -> dict[str, Any]:
+    """What all outputs of a set say: set, item, system and the parameter."""
+    sample, label, label_name = (columns.get(name, "") for name in ("sample_id", "label_value", "label_name"))
+    labelled = label not in ("",) and label == label
+    name = wanted = f"{sample}|{label}" if labelled else sample
+    copies = 1
+    while name in taken:
+        copies += 1
+        name = f"{wanted}#{copies}"
+    taken.add(name)
+    context = cells.columns["context"][row] if "context" in cells.columns else ""
+    fields: dict[str, Any] = {"set": name} | ({"context": context} if context else {"item": sample})
+    if label_name in PARAMETERS and isinstance(label, float) and labelled:
+        return fields | {"system": f"{label_name}{label}", "params": {PARAMETERS[label_name]: label}}
+    return fields | ({"system": "people", "human": True} if label_name in BY_PEOPLE else {})

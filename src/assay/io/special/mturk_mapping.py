@@ -1,0 +1,196 @@
+"""The mapping of an MTurk batch file, in TOML. `{i}` stands for the number of a text on its page.
+
+[page]
+id = "HITId"                        # the column that names the page; the texts are called PAGE-0, PAGE-1 ...
+texts = 25                          # texts on a page
+worker = "WorkerId"                 # the default
+
+[text]                              # what belongs to a text; only `text` is required
+text = "Input.OUT{i}"
+context = "Input.CTX{i}"
+system = "Input.TYPE{i}"
+logprob = "Input.LOGP{i}"
+
+[systems]
+names = {SUM = "model"}             # what a system is called here; others keep their name
+people = ["human"]                  # the systems that are people
+logprob = "model"                   # under which system `logprob` is; by default the text's own
+
+[valid]                             # assignments that count: the cells that a column may hold
+AssignmentStatus = ["Submitted", "Approved"]
+
+[check]                             # the attention check: dropped, and its answer decides whether the rest counts
+position = "Input.gotcha_locs"      # the column that holds its number on the page
+column = "Answer.{i}"
+answer = "fake"
+
+[[answers]]
+column = "Answer.{i}"
+criterion = "typicality"
+values = {Invalid = 0, Rare = 1}    # without it numbers stay numbers, and texts are labels
+
+[judgment_columns]                  # what else is kept with each answer
+seconds = "WorkTimeInSeconds"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from collections.abc import Mapping as Dict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError, did_you_mean
+
+SHIPPED = Path(__file__).parent.parent / "mappings"
+
+_KEYS: Dict[str, Dict[str, type]] = {
+    "page": {"id": str, "texts": int, "worker": str},
+    "text": {"text": str, "context": str, "item": str, "system": str, "logprob": str},
+    "systems": {"names": dict, "people": list, "logprob": str},
+    "check": {"position": str, "column": str, "answer": str},
+}
+_SECTIONS = (*_KEYS, "valid", "answers", "judgment_columns")
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A column of answers to one criterion, and the number each answer stands for."""
+
+    column: str
+    criterion: str
+    values: Dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Check:
+    """The attention check of a page."""
+
+    position_column: str
+    answer_column: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """What the columns of a batch file mean."""
+
+    page: str
+    texts: int
+    worker: str
+    text_fields: Dict[str, str]
+    system_names: Dict[str, str]
+    people: tuple[str, ...]
+    logprob_system: str
+    valid: Dict[str, tuple[str, ...]]
+    check: Check | None
+    answers: tuple[Answers, ...]
+    judgment_columns: Dict[str, str]
+
+    def columns(self) -> Iterator[str]:
+        """All columns that the file must have."""
+        yield from (self.page, self.worker, *self.valid, *self.judgment_columns.values())
+        repeated = [*self.text_fields.values(), *(answers.column for answers in self.answers)]
+        if self.check is not None:
+            yield self.check.position_column
+            repeated.append(self.check.answer_column)
+        for column in repeated:
+            yield from (column.replace("{i}", str(index)) for index in range(self.texts))
+
+
+def shipped_mappings() -> list[str]:
+    """The names of the mappings that come with the package."""
+    return sorted(file.stem for file in SHIPPED.glob("*.toml"))
+
+
+def read_mapping(name: str | Path) -> Mapping:
+    """Read a mapping from a file, or one that comes with the package by its name."""
+    shipped = SHIPPED / f"{name}.toml"
+    path = shipped if shipped.is_file() else Path(name)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        known = ", ".join(shipped_mappings())
+        raise DataError(f"no mapping {str(name)!r}: name a TOML file, or one of {known}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: not TOML ({error}).") from None
+    problems = list(_problems(content))
+    if problems:
+        raise DataError([f"{path}: {problem}" for problem in problems])
+    return _mapping(content)
+
+
+def _problems(content: Dict[str, Any]) -> Iterator[str]:
+    for section in content:
+        if section not in _SECTIONS:
+            yield f"no section [{section}] is known.{did_you_mean(section, _SECTIONS)}"
+    for section, keys in _KEYS.items():
+        given = content.get(section, {})
+        if not isinstance(given, dict):
+            yield f"[{section}] is no table."
+            continue
+        for key, value in given.items():
+            if key not in keys:
+                yield f"[{section}] has no key {key!r}.{did_you_mean(key, keys)}"
+            elif not isinstance(value, keys[key]) or isinstance(value, bool):
+                yield f"[{section}] {key} is {value!r}, where a {_WORDS[keys[key]]} should be."
+    for section, needed in (("page", ("id", "texts")), ("text", ("text",))):
+        if isinstance(content.get(section, {}), dict):
+            yield from (f"[{section}] lacks {key}." for key in needed if key not in content.get(section, {}))
+    if isinstance(content.get("check"), dict):
+        yield from (f"[check] lacks {key}." for key in _KEYS["check"] if key not in content["check"])
+    yield from _open_problems(content)
+
+
+_WORDS: Dict[type, str] = {str: "text", int: "whole number", dict: "table", list: "list of texts"}
+
+
+def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
+    """Problems of the sections whose keys are columns of the file."""
+    valid, columns, answers = (content.get(name, {}) for name in ("valid", "judgment_columns", "answers"))
+    if not isinstance(valid, dict) or not all(_is_texts(allowed) for allowed in valid.values()):
+        yield '[valid] needs lines as: AssignmentStatus = ["Submitted", "Approved"].'
+    if not isinstance(columns, dict) or not all(isinstance(column, str) for column in columns.values()):
+        yield '[judgment_columns] needs lines as: seconds = "WorkTimeInSeconds".'
+    systems = content.get("systems", {})
+    if isinstance(systems, dict) and not (
+        _is_texts(systems.get("people", []))
+        and all(isinstance(name, str) for name in dict(systems.get("names", {})).values())
+    ):
+        yield "[systems] people is a list of texts, and names a table of texts."
+    if not isinstance(answers, list) or not answers:
+        yield "[[answers]] is missing: say which column holds the answers to which criterion."
+        return
+    for given in answers:
+        fits = isinstance(given, dict) and set(given) <= {"column", "criterion", "values"}
+        if not fits or not all(isinstance(given.get(key), str) and given[key] for key in ("column", "criterion")):
+            yield "[[answers]] takes column, criterion and values."
+        elif not _is_numbers(given.get("values", {})):
+            yield "[[answers]] values needs a number for each answer, as {real = 1, fake = 0}."
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
+
+
+def _is_numbers(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(part, int | float) for part in value.values())
+
+
+def _mapping(content: Dict[str, Any]) -> Mapping:
+    page, systems, check = content["page"], content.get("systems", {}), content.get("check")
+    return Mapping(
+        page["id"],
+        page["texts"],
+        page.get("worker", "WorkerId"),
+        content["text"],
+        systems.get("names", {}),
+        tuple(systems.get("people", [])),
+        systems.get("logprob", ""),
+        {column: tuple(allowed) for column, allowed in content.get("valid", {}).items()},
+        Check(check["position"], check["column"], check["answer"]) if check else None,
+        tuple(Answers(a["column"], a["criterion"], a.get("values", {})) for a in content["answers"]),
+        content.get("judgment_columns", {}),
+    )

@@ -1,0 +1,58 @@
+"""A CSV or TSV file as it stands: cells by column, for formats that give columns a meaning of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import DataError, did_you_mean
+from assay.io.tabular.separated import numbered_rows, unique_header
+from assay.records.columns import decided
+from assay.text.strings import Strings
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The columns of a file, and the line each row begins on."""
+
+    source: str
+    columns: Mapping[str, Sequence[str]]
+    lines: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def column(self, name: str, needed_by: str) -> Sequence[str]:
+        """Return a column that must be there."""
+        if name not in self.columns:
+            raise DataError(
+                f"{self.source} line 1: no column {name!r}, which {needed_by} needs.{did_you_mean(name, self.columns)}"
+            )
+        return self.columns[name]
+
+    def values(self, name: str) -> list[float | str]:
+        """A column as numbers (a gap is NaN) where all its cells are numbers or empty, else as texts."""
+        found = decided(Strings.of(self.columns[name]))
+        return list(found) if isinstance(found, Strings) else found.tolist()
+
+
+def read_cells(path: Path, *, short_rows: bool = False) -> Cells:
+    """Read all cells. With `short_rows` a row may end early, as in files that leave out empty cells at the end."""
+    problems: list[str] = []
+    header: list[str] = []
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    for line, cells in numbered_rows(path, lambda line, text: problems.append(f"{path.name} line {line}: {text}")):
+        if not header:
+            header = unique_header(path, cells)
+        elif len(cells) > len(header) or (len(cells) < len(header) and not short_rows):
+            problems.append(f"{path.name} line {line}: {len(cells)} cells, and the header has {len(header)}.")
+        else:
+            rows.append(cells + [""] * (len(header) - len(cells)))
+            lines.append(line)
+    if problems:
+        raise DataError(problems)
+    if not rows:
+        raise DataError(f"{path}: no rows below the header. Give a file with at least one.")
+    return Cells(path.name, {name: [row[i] for row in rows] for i, name in enumerate(header)}, lines)
