@@ -12,9 +12,12 @@ from assay.errors import AssayError, did_you_mean
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
+    "contest": "Test whether diversity metrics tell high from low diversity.",
+    "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score the embedded sample and print a table.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
+    "nuggets": "Choose labelled sets among which a metric of form knows nothing.",
     "score": "Score outputs with evaluators.",
 }
 

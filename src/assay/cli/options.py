@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from assay.scores import ScoreTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,6 +58,16 @@ def print_json(value: Any) -> None:
 def say(text: str) -> None:
     """Talk to the user on stderr; stdout is for data."""
     click.echo(text, err=True)
+
+
+def say_notes(table: ScoreTable) -> None:
+    """Tell on stderr what a reader of the scores should know, and why some are missing."""
+    for note in table.notes:
+        say(note)
+    for name, column in table.columns.items():
+        if column.n_missing:
+            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
+            say(f"{name}: {column.n_missing} of {len(column)} {table.kind}s have no score ({reasons})")
 
 
 @contextmanager

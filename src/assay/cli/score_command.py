@@ -68,8 +68,7 @@ def command(
         options.print_json({"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)})
     else:
         click.echo(text_table(["system", *systems.columns], _rows(systems)))
-    for note in _gaps(table):
-        options.say(note)
+    options.say_notes(table)
     if output is not None:
         options.say(f"wrote {len(table)} rows to {output}")
 
@@ -97,12 +96,3 @@ def _rows(systems: ScoreTable) -> list[list[str | float]]:
         [system, *(float(column.values[row]) for column in systems.columns.values())]
         for row, system in enumerate(systems.unit)
     ]
-
-
-def _gaps(table: ScoreTable) -> list[str]:
-    notes = []
-    for name, column in table.columns.items():
-        if column.n_missing:
-            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
-            notes.append(f"{name}: {column.n_missing} of {len(column)} {table.kind}s have no score ({reasons})")
-    return notes

@@ -25,3 +25,18 @@ def best_threshold(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> tu
     thresholds = np.concatenate([[-np.inf], ordered[ends]])
     best = int(correct.argmax())
     return float(correct[best] / n), float(thresholds[best])
+
+
+def weighted_best_accuracy(
+    weights: NDArray[np.int32], scores: NDArray[np.float64], labels: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return the best accuracy where unit u counts weights[b, u] times, for each row b; NaN for no weight."""
+    order = np.argsort(scores, kind="stable")
+    ordered = scores[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    signed = np.where(labels[order], -1, 1) * weights[:, order]
+    # Moving the threshold over a unit wins it if its label is false and loses it if true.
+    gains = np.cumsum(signed, axis=1)[:, ends].max(axis=1, initial=0) if len(scores) else np.zeros(len(weights))
+    totals = weights.sum(axis=1)
+    correct = (weights @ labels.astype(np.int64)) + gains
+    return np.divide(correct, totals, out=np.full(len(weights), np.nan), where=totals > 0)

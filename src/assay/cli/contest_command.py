@@ -1,0 +1,83 @@
+"""`assay contest`: does a diversity metric tell high from low?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from assay.cli import options, set_tests
+
+
+@click.command("contest")
+@options.data_argument
+@options.evaluator_option
+@set_tests.label_option
+@set_tests.high_option
+@click.option("--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted.")
+@click.option("--ranking", is_flag=True, help="Also order pairs of sets of one context (ties are misses).")
+@set_tests.resamples_option
+@set_tests.figures_option
+@options.seed_option
+@options.workers_option
+@options.json_option
+def command(
+    data: str,
+    evaluators: tuple[str, ...],
+    label: str,
+    high: str | None,
+    train: str | None,
+    ranking: bool,
+    resamples: int,
+    figures: Path | None,
+    seed: int,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Test whether metrics tell sets of high from sets of low diversity (conTest).
+
+    Prints Spearman's rho with the label and its 95% interval (whole contexts resampled), OCA (the best accuracy
+    of one threshold) and that threshold.
+
+    \b
+    assay contest data:diversity/contest-story -e distinct -e cos_sim -e "column('metric_abs_hds_mean')"
+    """
+    from assay.io import load
+    from assay.io.cache import ScoreCache
+    from assay.meta.clustered import Resampling
+    from assay.meta.contest import contest
+    from assay.meta.ranking_pairs import rank_pairs
+    from assay.meta.set_targets import context_clusters, set_values, two_classes
+    from assay.report.diversity_figures import draw_histograms
+    from assay.report.table import text_table
+    from assay.run import score
+
+    dataset = load(data)
+    target = set_values(dataset, label, high=high)
+    two_classes(label, target)
+    clusters = context_clusters(dataset)
+    table = score(
+        dataset,
+        evaluators,
+        unit="set",
+        train=load(train) if train else None,
+        seed=seed,
+        workers=workers,
+        cache=ScoreCache(),
+    )
+    how = Resampling(resamples, seed, workers)
+    found = contest(table, target, clusters, how=how)
+    ordered = rank_pairs(table, target, clusters, how=how) if ranking else []
+    if figures is not None:
+        set_tests.write_figures(figures, draw_histograms(table, target, found))
+    if as_json:
+        options.print_json({**asdict(found), "ranking": [asdict(row) for row in ordered]})
+        return
+    header = ["evaluator", "rho", "low", "high", "OCA", "threshold", "sets"]
+    click.echo(
+        text_table(header, [[r.evaluator, r.rho, r.low, r.high, r.oca, r.threshold, r.n] for r in found.results])
+    )
+    set_tests.print_differences(found.comparisons)
+    set_tests.print_ranking(ordered)
+    options.say_notes(table)

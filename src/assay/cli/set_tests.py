@@ -1,0 +1,67 @@
+"""Options and printing that the tests of diversity metrics share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli import options
+from assay.errors import DataError
+
+if TYPE_CHECKING:
+    from assay.meta.clustered import Difference
+    from assay.meta.ranking_pairs import RankingRow
+    from assay.report.plot import Figure
+
+resamples_option = click.option(
+    "--resamples",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Resamples of whole contexts for intervals and differences; 0 leaves them out.",
+)
+figures_option = click.option(
+    "--figures", type=click.Path(path_type=Path), help="Write the figures as SVG files into this folder."
+)
+label_option = click.option(
+    "--label", default="label_value", show_default=True, help="The column of the sets with two classes."
+)
+high_option = click.option(
+    "--high", metavar="VALUE", help="Which value of the label is high diversity; default the larger number."
+)
+
+
+def write_figures(folder: Path, figures: Mapping[str, Figure]) -> None:
+    """Write each figure as an SVG file."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, figure in figures.items():
+            (folder / f"{name}.svg").write_text(figure.svg(), encoding="utf-8")
+    except OSError as error:
+        raise DataError(f"cannot write figures into {folder}: {error.strerror}. Choose another folder.") from None
+    options.say(f"wrote {len(figures)} figures to {folder}")
+
+
+def print_differences(comparisons: Sequence[Difference]) -> None:
+    """Print which metrics differ, where there is more than one."""
+    from assay.report.table import Cell, text_table
+
+    if comparisons:
+        header = ["left", "right", "rho left - right", "low", "high", "p", "p (Holm)", "sets"]
+        rows: list[list[Cell]] = [
+            [d.left, d.right, d.difference, d.low, d.high, d.p_value, d.p_holm, d.n] for d in comparisons
+        ]
+        click.echo("\n" + text_table(header, rows))
+
+
+def print_ranking(rows: Sequence[RankingRow]) -> None:
+    """Print how metrics order pairs of sets, where that was asked for."""
+    from assay.report.table import Cell, text_table
+
+    if rows:
+        header = ["evaluator", "rho of differences", "accuracy", "low", "high", "pairs"]
+        cells: list[list[Cell]] = [[r.evaluator, r.rho, r.accuracy, r.low, r.high, r.n_pairs] for r in rows]
+        click.echo("\n" + text_table(header, cells))

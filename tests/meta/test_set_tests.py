@@ -1,0 +1,210 @@
+"""conTest, decTest, rankings and nuggets on made sets whose answer is known."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.errors import DataError
+from assay.kernels.threshold import weighted_best_accuracy
+from assay.meta.clustered import Resampling, clustered_interval, differences, spearman_rows
+from assay.meta.contest import contest
+from assay.meta.dectest import dectest, ratings_curve, sets_curve
+from assay.meta.nuggets import nuggets
+from assay.meta.ranking_pairs import comparable_pairs, rank_pairs
+from assay.meta.set_targets import context_clusters, positive_log10, set_values, two_classes
+from assay.records import Dataset
+from assay.scores import Column, ScoreTable
+from assay.text.strings import Strings
+from tests.oracles.diversity import best_threshold
+
+
+def table(**columns: np.ndarray | Column) -> ScoreTable:
+    made = {n: c if isinstance(c, Column) else Column.of(n, c) for n, c in columns.items()}
+    n = len(next(iter(made.values())))
+    names = Strings.of([f"s{i}" for i in range(n)])
+    return ScoreTable("set", names, names, names, made)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_contest_is_spearman_and_the_best_threshold(rng: np.random.Generator) -> None:
+    label = np.repeat([0.0, 1.0], 40)
+    metric = np.round(label + rng.normal(size=80), 1)
+    row = contest(table(metric=metric), label, np.arange(80)).results[0]
+    assert row.rho == pytest.approx(stats.spearmanr(metric, label)[0], abs=1e-12)
+    assert row.pearson == pytest.approx(stats.pearsonr(metric, label)[0], abs=1e-12)
+    assert (row.oca, row.threshold) == best_threshold(metric.tolist(), (label == 1).tolist())
+    assert row.low < row.rho < row.high
+    assert row.oca_low < row.oca <= row.oca_high
+    assert (row.n, row.n_missing) == (80, 0)
+
+
+def test_direction_is_data(rng: np.random.Generator) -> None:
+    label = np.repeat([0.0, 1.0], 30)
+    values = label + rng.normal(size=60)
+    similarity = Column.of("similarity", -values, higher_is_better=False)
+    result = contest(table(metric=values, similarity=similarity), label, np.arange(60))
+    up, down = result.results
+    assert (up.rho, up.oca, up.low, up.high) == (down.rho, down.oca, down.low, down.high)
+    assert up.threshold == -down.threshold
+    assert result.comparisons[0].difference == 0
+
+
+def test_gaps_are_left_out_and_counted(rng: np.random.Generator) -> None:
+    label = np.repeat([0.0, 1.0], 30)
+    values = label + rng.normal(size=60)
+    values[[3, 40]] = np.nan
+    row = contest(table(metric=values), label, np.arange(60), how=Resampling(0)).results[0]
+    assert (row.n, row.n_missing) == (58, 2)
+    assert np.isnan(row.low)
+
+
+def test_repeated_contexts_widen_the_interval(rng: np.random.Generator) -> None:
+    clusters = np.repeat(np.arange(25), 8)
+    target = rng.normal(size=25)[clusters] + 0.1 * rng.normal(size=200)
+    metric = 0.5 * target + rng.normal(size=25)[clusters] + 0.1 * rng.normal(size=200)
+    how = Resampling(500)
+    grouped = clustered_interval(spearman_rows, metric, target, clusters, how)
+    single = clustered_interval(spearman_rows, metric, target, np.arange(200), how)
+    assert grouped.high - grouped.low > 1.5 * (single.high - single.low)
+
+
+def test_a_better_metric_is_found_better(rng: np.random.Generator) -> None:
+    target = rng.normal(size=300)
+    good, poor = target + rng.normal(size=300), target + 4 * rng.normal(size=300)
+    found = differences(["good", "poor", "good2"], [good, poor, good + 1e-9], target, np.arange(300), Resampling(400))
+    first, same, last = found
+    assert first.difference > 0 and first.low > 0 and first.p_value < 0.01 and first.p_holm < 0.05
+    assert same.difference == pytest.approx(0, abs=1e-3)
+    assert last.difference < 0
+
+
+def test_results_do_not_depend_on_workers(rng: np.random.Generator) -> None:
+    label = np.repeat([0.0, 1.0], 50)
+    scores = table(a=label + rng.normal(size=100), b=rng.normal(size=100))
+    one = contest(scores, label, np.arange(100), how=Resampling(300, 5, 1))
+    two = contest(scores, label, np.arange(100), how=Resampling(300, 5, 2))
+    assert one == two
+
+
+def test_weighted_accuracy_is_that_of_the_repeated_units(rng: np.random.Generator) -> None:
+    scores, labels = rng.integers(0, 5, 30).astype(float), rng.random(30) < 0.4
+    weights = rng.integers(0, 3, (20, 30)).astype(np.int32)
+    expected = [best_threshold(np.repeat(scores, w).tolist(), np.repeat(labels, w).tolist())[0] for w in weights]
+    np.testing.assert_allclose(weighted_best_accuracy(weights, scores, labels), expected)
+
+
+def test_dectest_draws_subsets(rng: np.random.Generator) -> None:
+    temperature = np.round(rng.uniform(0.2, 1.2, 500), 2)
+    metric = temperature + 0.2 * rng.normal(size=500)
+    result = dectest(table(metric=metric), temperature, np.arange(500), subset=100, repeats=50, how=Resampling(0))
+    row = result.results[0]
+    assert row.rho == pytest.approx(stats.spearmanr(metric, temperature)[0], abs=1e-12)
+    assert row.rho_mean == pytest.approx(row.rho, abs=0.02)
+    assert 0.005 < row.rho_sd < 0.1
+    assert row.pearson == pytest.approx(stats.pearsonr(metric, temperature)[0], abs=0.02)
+    again = dectest(table(metric=metric), temperature, np.arange(500), subset=100, repeats=50, how=Resampling(0))
+    assert again == result
+    everything = dectest(table(metric=metric), temperature, np.arange(500), subset=900, how=Resampling(0)).results[0]
+    assert everything.rho_mean == pytest.approx(row.rho, abs=1e-12)
+    assert everything.rho_sd == pytest.approx(0, abs=1e-12)
+
+
+def test_a_constant_metric_has_no_correlation() -> None:
+    row = dectest(table(metric=np.ones(30)), np.arange(30.0), np.arange(30), subset=10).results[0]
+    assert np.isnan([row.rho, row.rho_mean, row.rho_sd, row.pearson, row.low]).all()
+
+
+def test_curves_settle(rng: np.random.Generator) -> None:
+    target = rng.normal(size=400)
+    curve = sets_curve(table(metric=target + rng.normal(size=400)), target, [10, 50, 200, 9999], repeats=60)[0]
+    assert curve.sizes == (10, 50, 200)
+    assert curve.sd[0] > curve.sd[1] > curve.sd[2]
+    ratings = [value + rng.normal(size=8) for value in target[:100]]
+    human = ratings_curve("abs_hds", ratings, target[:100], [1, 4, 8, 20], repeats=20)
+    assert human.sizes == (1, 4, 8)
+    assert human.mean[0] < human.mean[1] < human.mean[2]
+
+
+def test_ranking_ties_are_misses() -> None:
+    target, clusters = np.array([0.0, 1, 0, 1, 0, 1]), np.array([0, 0, 1, 1, 2, 2])
+    row = rank_pairs(table(metric=np.array([1.0, 2, 5, 5, 9, 8])), target, clusters, how=Resampling(0))[0]
+    assert row.n_pairs == 3
+    assert row.accuracy == pytest.approx(1 / 3)  # one right, one tie, one wrong
+    assert row.rho == pytest.approx(stats.spearmanr([1, 0, -1, -1, 0, 1], [1, 1, 1, -1, -1, -1])[0])
+
+
+def test_sets_of_different_contexts_are_paired_at_random(rng: np.random.Generator) -> None:
+    target = rng.normal(size=50)
+    left, right = comparable_pairs(target, np.arange(50), rng)
+    assert len(left) == 50
+    assert (left != right).all()
+    assert rank_pairs(table(metric=target), target, np.arange(50))[0].accuracy == 1
+
+
+def test_nuggets_forget_the_form(rng: np.random.Generator) -> None:
+    label = (rng.random(2000) < 0.5).astype(float)
+    form = label + rng.normal(size=2000)
+    found = nuggets(form, label)
+    assert found.rho_before > 0.3
+    assert abs(found.rho_after) < 0.05
+    assert label[found.rows].mean() == 0.5
+    assert (np.diff(found.rows) > 0).all()
+    np.testing.assert_array_equal(nuggets(form, label).rows, found.rows)
+    assert not np.array_equal(nuggets(form, label, seed=1).rows, found.rows)
+
+
+def test_nuggets_leave_gaps_out() -> None:
+    form, label = np.array([1.0, np.nan, 1, 1]), np.array([0.0, 1, 1, np.nan])
+    assert nuggets(form, label).rows.tolist() == [0, 2]
+    with pytest.raises(DataError, match="two kinds"):
+        nuggets(form, np.zeros(4))
+
+
+def made() -> Dataset:
+    return Dataset.from_records(
+        {
+            "text": f"t{i}",
+            "context": f"c{i // 4}",
+            "set": f"s{i // 2}",
+            "params": {"temperature": 0.5 + (i // 2), "top_k": 10 ** (i // 2), "mixed": i},
+            "set_columns": {"mood": "glad" if i < 4 else "sad", "label_value": float(i // 4)},
+        }
+        for i in range(8)
+    )
+
+
+def test_values_of_sets() -> None:
+    data = made()
+    assert set_values(data, "temperature").tolist() == [0.5, 1.5, 2.5, 3.5]
+    assert positive_log10("top_k", set_values(data, "top_k")).tolist() == [0, 1, 2, 3]
+    assert set_values(data, "mood", high="glad").tolist() == [1, 1, 0, 0]
+    assert set_values(data, "label_value", high="0").tolist() == [1, 1, 0, 0]
+    assert context_clusters(data).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "high", "message"),
+    [
+        ("temprature", None, "Did you mean 'temperature'"),
+        ("mixed", None, "outputs of set 's0' differ"),
+        ("mood", None, "glad, sad"),
+        ("mood", "angry", "--high"),
+        ("label_value", "glad", "holds numbers"),
+    ],
+)
+def test_wrong_targets(name: str, high: str | None, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        set_values(made(), name, high=high)
+
+
+def test_a_scale_is_no_label() -> None:
+    with pytest.raises(DataError, match="has 4"):
+        two_classes("temperature", set_values(made(), "temperature"))
+    with pytest.raises(DataError, match="no logarithm"):
+        positive_log10("x", np.array([0.0, 1]))
+    with pytest.raises(DataError, match="two values"):
+        dectest(table(metric=np.arange(5.0)), np.ones(5), np.arange(5))
