@@ -1,0 +1,98 @@
+"""`assay contest`, `dectest` and `nuggets` from the outside."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli import cli
+from assay.errors import AssayError
+
+
+@pytest.fixture
+def sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """60 sets of three texts: the higher the temperature, the fewer words repeat."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    lines = []
+    for number in range(60):
+        temperature = 0.2 + 0.01 * number + (0.4 if number % 2 else 0)
+        words = [f"w{i}" for i in range(int(4 + 20 * temperature))]
+        for _ in range(3):
+            record = {"text": " ".join(rng.choice(words, 8)), "context": f"c{number // 2}", "set": f"s{number}"}
+            record |= {"params": {"temperature": temperature}, "set_columns": {"label_value": float(number % 2)}}
+            lines.append(json.dumps(record))
+    path = tmp_path / "sets.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def test_contest_json(sets: Path) -> None:
+    done = run("contest", sets, "-e", "distinct", "-e", "cos_sim(order=1)", "--resamples", 100, "--ranking", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert [row["evaluator"] for row in found["results"]] == ["distinct", "cos_sim(order=1)"]
+    for row in found["results"]:
+        assert {"evaluator", "rho", "oca", "threshold", "n", "low", "high"} <= set(row)
+        assert row["low"] < row["rho"] < row["high"]
+        assert row["n"] == 60
+    assert found["n_contexts"] == 30
+    assert len(found["comparisons"]) == 1
+    assert found["ranking"][0]["n_pairs"] == 30
+
+
+def test_dectest_json(sets: Path) -> None:
+    done = run(
+        "dectest", sets, "-e", "distinct", "--subset", 30, "--repeats", 20, "--resamples", 50, "--curve", "--json"
+    )
+    assert done.exit_code == 0, done.output
+    (row,) = json.loads(done.stdout)["results"]
+    assert {"evaluator", "rho_mean", "rho_sd", "pearson", "n"} <= set(row)
+    assert row["rho_mean"] > 0.5
+    assert json.loads(done.stdout)["curves"][0]["sizes"] == [10, 20, 50]
+
+
+def test_tables_and_figures(sets: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "figures"
+    done = run("contest", sets, "-e", "distinct", "-e", "mtld", "--resamples", 20, "--figures", figures, "--ranking")
+    assert done.exit_code == 0, done.output
+    assert "OCA" in done.stdout and "p (Holm)" in done.stdout and "accuracy" in done.stdout
+    done = run("dectest", sets, "-e", "distinct", "--resamples", 20, "--figures", figures, "--curve", "--ranking")
+    assert done.exit_code == 0, done.output
+    names = {path.name for path in figures.iterdir()}
+    assert names == {"contest-distinct.svg", "contest-mtld.svg", "dectest-distinct.svg", "stability.svg"}
+    assert all(path.read_text().startswith("<svg") for path in figures.iterdir())
+
+
+def test_nuggets(sets: Path, tmp_path: Path) -> None:
+    chosen = tmp_path / "nuggets.jsonl"
+    done = run("nuggets", sets, "--group-size", 10, "-o", chosen, "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["n"] == len(found["sets"]) < found["n_before"] == 60
+    assert abs(found["rho_after"]) < abs(found["rho_before"])
+    again = run("contest", chosen, "-e", "distinct", "--resamples", 0, "--json")
+    (row,) = json.loads(again.stdout)["results"]
+    assert row["n"] == found["n"]
+    assert row["rho"] == pytest.approx(found["rho_after"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["contest", "-e", "distinct", "--label", "labl_value"], "label_value"),
+        (["contest", "-e", "distinct", "--label", "temperature"], "assay dectest"),
+        (["dectest", "-e", "distinct", "--param", "top_p"], "top_p"),
+        (["nuggets", "--label", "temperature"], "two values"),
+    ],
+)
+def test_errors_are_plain(sets: Path, arguments: list[str], message: str) -> None:
+    done = run(arguments[0], sets, *arguments[1:])
+    assert isinstance(done.exception, AssayError)
+    assert message in str(done.exception)
