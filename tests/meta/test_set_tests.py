@@ -183,6 +183,7 @@ def test_values_of_sets() -> None:
     assert positive_log10("top_k", set_values(data, "top_k")).tolist() == [0, 1, 2, 3]
     assert set_values(data, "mood", high="glad").tolist() == [1, 1, 0, 0]
     assert set_values(data, "label_value", high="0").tolist() == [1, 1, 0, 0]
+    assert set_values(data, "system", high="records").tolist() == [1, 1, 1, 1]
     assert context_clusters(data).tolist() == [0, 0, 1, 1]
 
 

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
 from assay.records import Dataset, Values
+from assay.records.tables import take_values
 from assay.text.strings import Strings
 
 
 def set_values(dataset: Dataset, name: str, *, high: str | None = None) -> NDArray[np.float64]:
     """Return a number per set: its column `name`, or the parameter of that name that all its outputs share.
 
-    A column of texts needs `high`: sets with that text are 1, other sets 0. A gap is NaN.
+    `system` is the system that gave the set. A column of texts needs `high`: sets with that text are 1, other sets 0. A gap is NaN.
     """
     found = _find(dataset, name)
     if isinstance(found, Strings):
@@ -69,7 +70,9 @@ def _find(dataset: Dataset, name: str) -> Values:
     for column in (f"params.{name}", name):
         if column in dataset.outputs.columns:
             return _shared(dataset, column, dataset.outputs.columns[column])
-    known = [*dataset.sets.columns, *(column.removeprefix("params.") for column in dataset.outputs.columns)]
+    if name == "system":
+        return take_values(dataset.systems.id, dataset.set_system)
+    known = ["system", *dataset.sets.columns, *(column.removeprefix("params.") for column in dataset.outputs.columns)]
     raise DataError(f"the sets have no column or parameter {name!r}.{did_you_mean(name, known)}")
 
 
