@@ -25,9 +25,7 @@ def rows() -> list[Row]:
         found = all_pairs(texts, similarity)
         counters = [(len(split(text)), [ngrams(split(text), order) for order in (2, 3, 4)]) for text in texts]
         expected = python_pairs(counters[:PYTHON_ROWS], counters)
-        assert [len(row) for row in expected] == [
-            found.offsets[i + 1] - found.offsets[i] for i in range(PYTHON_ROWS)
-        ]
+        assert [len(row) for row in expected] == [found.offsets[i + 1] - found.offsets[i] for i in range(PYTHON_ROWS)]
         sampled = best_cpu(lambda counters=counters: python_pairs(counters[:PYTHON_ROWS], counters), 2)
         result.append(
             Row(
@@ -74,9 +72,7 @@ def python_pairs(candidates: list, references: list) -> list[list[tuple[int, flo
 
 def measured_apart() -> tuple[float, float, int]:
     """CPU seconds, peak memory and pairs of the large case, in a process of its own so that memory is its own."""
-    run = subprocess.run(
-        [sys.executable, "-m", "bench.bench_neighbors"], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-m", "bench.bench_neighbors"], capture_output=True, text=True, check=True)
     seconds, megabytes, pairs = run.stdout.split()
     return float(seconds), float(megabytes), int(pairs)
 

@@ -25,6 +25,7 @@ _PUBLIC = {
     "Item": "records",
     "Judgment": "records",
     "MissingExtra": "errors",
+    "NeighborRegressor": "evaluators.neighbors.regressor",
     "Output": "records",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from assay.errors import EvaluatorError as EvaluatorError
     from assay.errors import MissingExtra as MissingExtra
     from assay.evaluator import Evaluator as Evaluator
+    from assay.evaluators.neighbors.regressor import NeighborRegressor as NeighborRegressor
     from assay.io import load as load
     from assay.io import save as save
     from assay.io.cache import ScoreCache as ScoreCache

@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 @click.option("--tokenizer", help="For bleu (chars by default) and rouge_l (whitespace).")
 @click.option("--order", "orders", type=int, multiple=True, default=(2, 3, 4), help="N-gram lengths of bleu.")
 @click.option("--model", default="minilm", show_default=True, help="Model folder, for cosine and bertscore.")
+@click.option(
+    "--weights",
+    type=click.Choice(["uniform", "similarity"]),
+    default="uniform",
+    show_default=True,
+    help="How much each neighbour counts.",
+)
 @click.option("--criterion", help="The judgments to learn, where there are several kinds.")
 @click.option("--column", help="Learn this numeric column of the outputs (grades) instead of judgments.")
 @click.option("--scale", type=float, help="What quality is divided by; by default the largest single judgment.")
@@ -76,7 +83,7 @@ def command(data: str, **given: Any) -> None:
         check_path(figure, [".svg"])
     similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], given["model"])
     tau = similarity.tau if given["tau"] is None else given["tau"]
-    rule = Rule(tau, given["min_neighbors"], given["max_fraction"])
+    rule = Rule(tau, given["min_neighbors"], given["max_fraction"], given["weights"])
     study = given["study"] or ("across" if given["across"] else "compare" if given["compare"] else "check")
     texts = {name: _read(name, given, learn=given["train"] is None) for name in (data, *given["across"])}
     train = _read(given["train"], given, learn=True) if given["train"] else None

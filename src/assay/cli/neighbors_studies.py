@@ -82,7 +82,7 @@ def tune_study(
     from assay.report import neighbor_figures, neighbors
 
     near = _near(texts, train, similarity, given)
-    best = tune(near, min_coverage=given["min_coverage"], fold=given["fold"])
+    best = tune(near, rule, min_coverage=given["min_coverage"], fold=given["fold"])
     row = neighbors.sweep_json([best])[0]
     json = {**neighbors.settings_json(similarity, best.rule), **neighbors.agreement_json(best.found)}
     json |= {"min_coverage": given["min_coverage"], "fold": given["fold"]}

@@ -5,17 +5,18 @@ import pytest
 
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.regressor import NeighborRegressor
+from assay.evaluators.neighbors.rule import Rule
 from assay.kernels.sparse_rows import from_dense
 from tests.evaluators.neighbors.texts import made_up
 
 
-def plain_interval(estimate, neighbors, quality, errors, alpha):
+def plain_interval(estimate, neighbors, shares, quality, errors, alpha):
     lows, highs = [], []
     for i, error in enumerate(errors):
         if np.isnan(error):
             continue
-        kept = [j for j in neighbors if j != i]
-        without = np.mean(quality[kept]) if i in neighbors and kept else estimate
+        kept = neighbors != i
+        without = np.average(quality[neighbors[kept]], weights=shares[kept]) if kept.any() else estimate
         lows.append(without - error)
         highs.append(without + error)
     n = len(lows)
@@ -26,25 +27,29 @@ def plain_interval(estimate, neighbors, quality, errors, alpha):
     )
 
 
-def test_ends_follow_the_definition():
+@pytest.mark.parametrize("weights", ["uniform", "similarity"])
+def test_ends_follow_the_definition(weights):
     rng = np.random.default_rng(0)
     quality, errors = rng.random(25), rng.random(25)
     errors[::6] = np.nan
     rows = from_dense(rng.random((8, 25)), 0.6)
-    estimates = np.array([quality[rows.columns[a:b]].mean() for a, b in pairwise(rows.offsets)])
+    near = [
+        (rows.columns[a:b], rows.values[a:b] if weights == "similarity" else np.ones(b - a))
+        for a, b in pairwise(rows.offsets)
+    ]
+    estimates = np.array([np.average(quality[columns], weights=shares) for columns, shares in near])
     estimates[3] = np.nan
     for alpha in (0.01, 0.1, 0.2, 0.37):
-        low, high = jackknife_plus(rows, estimates, quality, errors, alpha)
-        for row in range(8):
-            neighbors = rows.columns[rows.offsets[row] : rows.offsets[row + 1]]
-            expected = plain_interval(estimates[row], neighbors, quality, errors, alpha) if row != 3 else (np.nan,) * 2
-            assert (low[row], high[row]) == pytest.approx(expected, nan_ok=True)
+        low, high = jackknife_plus(rows, estimates, quality, errors, Rule(0.6, weights=weights), alpha)
+        for row, (columns, shares) in enumerate(near):
+            expected = plain_interval(estimates[row], columns, shares, quality, errors, alpha)
+            assert (low[row], high[row]) == pytest.approx(expected if row != 3 else (np.nan,) * 2, nan_ok=True)
 
 
 def test_the_own_error_is_not_used():
     rows = from_dense(np.zeros((3, 3)), 0.5)
     errors = np.array([9.0, 1.0, 2.0])
-    low, high = jackknife_plus(rows, np.full(3, 0.5), np.zeros(3), errors, 0.4, own=np.arange(3))
+    low, high = jackknife_plus(rows, np.full(3, 0.5), np.zeros(3), errors, Rule(0.5), 0.4, own=np.arange(3))
     assert high.tolist() == [2.5, 9.5, 9.5]
     assert low.tolist() == [-1.5, -8.5, -8.5]
 

@@ -17,7 +17,7 @@ def estimates(rule, similarity=SIMILARITY, empty=None):
     counted = count_neighbors(
         from_dense(similarity, 0.0),
         QUALITY,
-        rule.tau,
+        rule,
         n_train=np.full(n, 3),
         empty=np.zeros(n, bool) if empty is None else empty,
     )
@@ -38,6 +38,11 @@ def test_mean_of_neighbours_or_the_reason_for_abstaining():
     assert found.n_neighbors.tolist() == [2, 3, 0, 3]
 
 
+def test_similar_neighbours_count_more():
+    found = estimates(Rule(0.2, 1, 0.67, "similarity"))
+    assert found.values[0] == pytest.approx((0.9 * 0.2 + 0.5 * 0.9) / (0.9 + 0.5))
+
+
 def test_too_few_is_said_with_both_numbers():
     assert estimates(Rule(0.2, 3, 1.0)).gaps[0] == "too few neighbours (2 < 3)"
 
@@ -49,6 +54,7 @@ def test_too_few_is_said_with_both_numbers():
         ((-0.1,), "tau must be between 0 and 1"),
         ((0.1, 0), "min_neighbors must be at least 1"),
         ((0.1, 5, 0), "max_fraction must be above 0"),
+        ((0.1, 5, 1.0, "similar"), "Did you mean 'similarity'"),
         ((0.1, 5, 1.2), "max_fraction must be above 0 and at most 1"),
     ],
 )

@@ -65,7 +65,7 @@ def test_a_sweep_changes_one_threshold_at_a_time():
 
 def test_tuning_finds_the_best_of_all_combinations():
     grid = {"taus": [0.2, 0.3, 0.4], "min_neighbors": [2, 8], "max_fractions": [0.3, 1.0]}
-    best = tune(NEAR, **grid, min_coverage=0.3)
+    best = tune(NEAR, RULE, **grid, min_coverage=0.3)
     every = [
         agreement(NEAR.estimate(Rule(tau, a, b)).values, JUDGED.quality)
         for tau in grid["taus"]
@@ -74,7 +74,7 @@ def test_tuning_finds_the_best_of_all_combinations():
     ]
     assert best.found.rho == max(point.rho for point in every if point.coverage >= 0.3)
     with pytest.raises(EvaluatorError, match="no setting of tau, a and b covers"):
-        tune(NEAR, taus=[0.9], min_neighbors=[50], max_fractions=[1.0])
+        tune(NEAR, RULE, taus=[0.9], min_neighbors=[50], max_fractions=[1.0])
 
 
 def test_training_sizes_draw_with_the_seed_and_end_at_all_texts():
@@ -145,4 +145,4 @@ def test_training_texts_that_are_to_be_estimated_are_left_out():
 
 def test_similarities_below_the_kept_ones_are_refused():
     with pytest.raises(ValueError, match=r"kept from 0\.02 up"):
-        NEAR.counted(0.01)
+        NEAR.counted(Rule(0.01))

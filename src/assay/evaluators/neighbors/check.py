@@ -80,9 +80,9 @@ def check(
     bank = _draw(len(near.train), subsample, seed)
     estimates = near.estimate(rule, fold=fold, bank=bank)
     errors = np.abs(calibration.estimate(rule, fold=fold, bank=bank).values - near.train.quality)
-    neighbors = near.neighbors(rule.tau, fold=fold, bank=bank)
+    neighbors = near.neighbors(rule, fold=fold, bank=bank)
     own = np.arange(len(known)) if alone else None
-    low, high = jackknife_plus(neighbors, estimates.values, near.train.quality, errors, alpha, own=own)
+    low, high = jackknife_plus(neighbors, estimates.values, near.train.quality, errors, rule, alpha, own=own)
     return Check(
         known,
         near.train,
@@ -94,7 +94,7 @@ def check(
         high,
         alpha,
         neighbors,
-        near.agreement(near.counted(rule.tau, fold=fold, bank=bank), rule),
+        near.agreement(near.counted(rule, fold=fold, bank=bank), rule),
         rho_interval(estimates.values, known.quality, n_resamples, seed, workers),
         baselines(known, None if alone else near.train),
         n_shared,

@@ -13,6 +13,7 @@ from math import ceil, floor
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.evaluators.neighbors.rule import Rule, neighbor_weights
 from assay.kernels.sparse_rows import SparseRows
 
 Vector = NDArray[np.float64]
@@ -23,6 +24,7 @@ def jackknife_plus(
     estimates: Vector,
     quality: Vector,
     errors: Vector,
+    rule: Rule,
     alpha: float = 0.1,
     *,
     own: NDArray[np.int64] | None = None,
@@ -36,11 +38,12 @@ def jackknife_plus(
     low, high = np.full(len(estimates), np.nan), np.full(len(estimates), np.nan)
     known = ~np.isnan(errors)
     for row in np.flatnonzero(~np.isnan(estimates)):
-        neighbors = rows.columns[rows.offsets[row] : rows.offsets[row + 1]]
+        entries = slice(rows.offsets[row], rows.offsets[row + 1])
+        neighbors, shares = rows.columns[entries], neighbor_weights(rows.values[entries], rule)
         without = np.full(len(errors), estimates[row])
         if len(neighbors) > 1:
-            others = quality[neighbors].sum() - quality[neighbors]
-            without[neighbors] = others / (len(neighbors) - 1)
+            parts = shares * quality[neighbors]
+            without[neighbors] = (parts.sum() - parts) / (shares.sum() - shares)
         usable = known
         if own is not None:
             usable = known.copy()

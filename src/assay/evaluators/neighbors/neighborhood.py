@@ -60,22 +60,22 @@ class Neighborhood:
         blocks = similarity.rows(test.texts, train.texts, threshold, workers)
         return cls(test, train, similarity, threshold, stack([rows for _, rows in blocks]))
 
-    def counted(self, tau: float, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> Counted:
+    def counted(self, rule: Rule, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> Counted:
         """Count neighbours among the others: all but itself, but its item's and its copies, or but its system's.
 
         `bank` marks the training texts that may be used.
         """
-        n_train, kept = self._usable(tau, fold, bank)
+        n_train, kept = self._usable(rule.tau, fold, bank)
         empty = self.test.texts.lengths == 0
-        return count_neighbors(self.rows, self.train.quality, tau, n_train=n_train, empty=empty, kept=kept)
+        return count_neighbors(self.rows, self.train.quality, rule, n_train=n_train, empty=empty, kept=kept)
 
     def estimate(self, rule: Rule, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> Estimates:
         """Estimate every text from the others; see `counted`."""
-        return self.counted(rule.tau, fold=fold, bank=bank).estimates(rule)
+        return self.counted(rule, fold=fold, bank=bank).estimates(rule)
 
-    def neighbors(self, tau: float, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> SparseRows:
+    def neighbors(self, rule: Rule, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> SparseRows:
         """The neighbours themselves; see `counted`."""
-        return self.rows.keep(self._usable(tau, fold, bank)[1] & (self.rows.values >= tau))
+        return self.rows.keep(self._usable(rule.tau, fold, bank)[1] & (self.rows.values >= rule.tau))
 
     def agreement(self, counted: Counted, rule: Rule) -> Agreement:
         """Hold the estimates of a rule against the quality that is known."""

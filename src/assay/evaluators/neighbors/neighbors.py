@@ -8,7 +8,7 @@ from assay.batch import Batch
 from assay.evaluator import Score, Scored, Shape, evaluator, fitted
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.regressor import NeighborRegressor
-from assay.evaluators.neighbors.rule import Rule
+from assay.evaluators.neighbors.rule import Rule, Weights
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.text.strings import Strings
 
@@ -27,13 +27,14 @@ def neighbors(
     tokenizer: str | None = None,
     orders: tuple[int, ...] = (2, 3, 4),
     model: str = "minilm",
+    weights: Weights = "uniform",
     criterion: str | None = None,
     column: str | None = None,
     subsample: float = 1.0,
 ) -> Shape:
     """The mean quality of the judged texts most like it; a gap where there are too few or too many of them."""
     similarity = Similarity(kernel, tokenizer, orders, model)
-    Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction)
+    Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
 
     def fit(train: Batch, rng: np.random.Generator) -> Score:
         judged = judged_outputs(train.dataset, criterion=criterion, column=column).take(train.rows)
@@ -45,6 +46,7 @@ def neighbors(
             tokenizer=tokenizer,
             orders=orders,
             model=model,
+            weights=weights,
             subsample=subsample,
             seed=int(rng.integers(1 << 31)),
         ).fit(judged.texts, judged.quality)

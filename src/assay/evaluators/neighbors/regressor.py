@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluators.neighbors.held_out import HeldOut
 from assay.evaluators.neighbors.jackknife import jackknife_plus
-from assay.evaluators.neighbors.rule import Estimates, Rule, count_neighbors, stack_estimates
+from assay.evaluators.neighbors.rule import Estimates, Rule, Weights, count_neighbors, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.io.arrays import load_arrays, save_arrays
 from assay.kernels.correlation import spearman
@@ -42,6 +42,7 @@ class NeighborRegressor:
         tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
         orders: the n-gram lengths of `bleu`.
         model: a model folder or the name of an installed one, for `cosine` and `bertscore`.
+        weights: neighbours count alike (`uniform`, as in the paper) or by their `similarity`.
         subsample: the share of the training texts to draw from, so that nobody can write towards them.
         seed: of that draw.
         workers: threads; they change no bit of any result.
@@ -57,6 +58,7 @@ class NeighborRegressor:
         tokenizer: str | None = None,
         orders: tuple[int, ...] = (2, 3, 4),
         model: str = "minilm",
+        weights: Weights = "uniform",
         subsample: float = 1.0,
         seed: int = 0,
         workers: int = 1,
@@ -68,6 +70,7 @@ class NeighborRegressor:
         self.tokenizer = tokenizer
         self.orders = orders
         self.model = model
+        self.weights: Weights = weights
         self.subsample = subsample
         self.seed = seed
         self.workers = workers
@@ -125,7 +128,7 @@ class NeighborRegressor:
         lows, highs = [np.zeros(0)], [np.zeros(0)]
         for first, rows in self._neighbor_rows(candidates):
             values = self._of_block(rows, candidates, first, n_train).values
-            low, high = jackknife_plus(rows, values, self.quality_, errors, alpha)
+            low, high = jackknife_plus(rows, values, self.quality_, errors, self.rule_, alpha)
             lows.append(low)
             highs.append(high)
         return np.concatenate(lows), np.concatenate(highs)
@@ -215,8 +218,8 @@ class NeighborRegressor:
         kept: NDArray[np.bool_] | None = None,
     ) -> Estimates:
         block = slice(first, first + len(rows.offsets) - 1)
-        empty, tau = texts.lengths[block] == 0, self.rule_.tau
-        counted = count_neighbors(rows, self.quality_, tau, n_train=n_train[block], empty=empty, kept=kept)
+        empty = texts.lengths[block] == 0
+        counted = count_neighbors(rows, self.quality_, self.rule_, n_train=n_train[block], empty=empty, kept=kept)
         return counted.estimates(self.rule_)
 
 

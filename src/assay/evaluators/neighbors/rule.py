@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import EvaluatorError
+from assay.errors import EvaluatorError, did_you_mean
 from assay.kernels.sparse_rows import SparseRows
 from assay.scores import Gaps
+
+Weights = Literal["uniform", "similarity"]
 
 
 @dataclass(frozen=True)
@@ -18,11 +21,13 @@ class Rule:
     """Neighbours are the texts with similarity >= tau; their mean quality is the estimate.
 
     There is an estimate if min_neighbors (a) <= their number <= max_fraction (b) of the training texts.
+    `weights` says whether neighbours count alike, as in the paper, or by their similarity.
     """
 
     tau: float
     min_neighbors: int = 5
     max_fraction: float = 0.66
+    weights: Weights = "uniform"
 
     def __post_init__(self) -> None:
         if not 0 <= self.tau <= 1:
@@ -31,6 +36,9 @@ class Rule:
             raise EvaluatorError(f"min_neighbors must be at least 1. Got {self.min_neighbors} instead.")
         if not 0 < self.max_fraction <= 1:
             raise EvaluatorError(f"max_fraction must be above 0 and at most 1. Got {self.max_fraction:g} instead.")
+        if self.weights not in get_args(Weights):
+            hint = did_you_mean(self.weights, get_args(Weights))
+            raise EvaluatorError(f"weights must be 'uniform' or 'similarity'. Got {self.weights!r} instead.{hint}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,27 +97,34 @@ class Counted:
 def count_neighbors(
     rows: SparseRows,
     quality: NDArray[np.float64],
-    tau: float,
+    rule: Rule,
     *,
     n_train: NDArray[np.int64],
     empty: NDArray[np.bool_],
     kept: NDArray[np.bool_] | None = None,
 ) -> Counted:
-    """Count the neighbours of each row and average their quality; NaN without neighbours.
+    """Count the neighbours of each row at the rule's tau and average their quality; NaN without neighbours.
 
     `n_train[i]` is the number of training texts row i may use, `kept` marks the entries it may use (None: all),
     `empty` the rows that hold no text.
     """
-    used = rows.values >= tau
+    used = rows.values >= rule.tau
     if kept is not None:
         used &= kept
     n_rows = len(rows.offsets) - 1
     row_of = rows.rows[used]
     n_neighbors = np.bincount(row_of, minlength=n_rows)
-    sums = np.bincount(row_of, weights=quality[rows.columns[used]], minlength=n_rows)
-    means = np.divide(sums, n_neighbors, out=np.full(n_rows, np.nan), where=n_neighbors > 0)
+    shares = neighbor_weights(rows.values[used], rule)
+    sums = np.bincount(row_of, weights=shares * quality[rows.columns[used]], minlength=n_rows)
+    totals = np.bincount(row_of, weights=shares, minlength=n_rows)
+    means = np.divide(sums, totals, out=np.full(n_rows, np.nan), where=totals > 0)
     # Equal means of different neighbours must not differ by the last bit: ranks hang on it.
     return Counted(n_neighbors, np.round(means, 12), n_train, empty)
+
+
+def neighbor_weights(similarities: NDArray[np.float64], rule: Rule) -> NDArray[np.float64]:
+    """How much each neighbour counts."""
+    return similarities if rule.weights == "similarity" else np.ones(len(similarities))
 
 
 def stack_estimates(parts: Iterable[Estimates]) -> Estimates:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import isnan
 
@@ -43,15 +43,16 @@ def sweep(
 ) -> list[SweepPoint]:
     """Change one threshold at a time and keep the others: the curves of Figures 2 and 3, and one for tau."""
     settings = [
-        *(("tau", Rule(tau, rule.min_neighbors, rule.max_fraction)) for tau in taus),
-        *(("min_neighbors", Rule(rule.tau, a, rule.max_fraction)) for a in min_neighbors),
-        *(("max_fraction", Rule(rule.tau, rule.min_neighbors, b)) for b in max_fractions),
+        *(("tau", replace(rule, tau=tau)) for tau in taus),
+        *(("min_neighbors", replace(rule, min_neighbors=a)) for a in min_neighbors),
+        *(("max_fraction", replace(rule, max_fraction=b)) for b in max_fractions),
     ]
     return [SweepPoint(name, each, _try(near, each, fold)) for name, each in settings]
 
 
 def tune(
     near: Neighborhood,
+    rule: Rule,
     *,
     taus: Sequence[float] = TAUS,
     min_neighbors: Sequence[int] = MIN_NEIGHBORS,
@@ -61,17 +62,18 @@ def tune(
 ) -> SweepPoint:
     """The setting with the highest rho among all combinations that cover enough, as the paper chose its own.
 
+    All else is as in `rule`.
     Equal rho: the larger coverage, then the smaller MSE. It was chosen on the texts it is measured on, so its rho is
     too high for others; measure it on texts that were not used.
     """
     best: SweepPoint | None = None
     for tau in taus:
-        counted = near.counted(tau, fold=fold)
+        counted = near.counted(replace(rule, tau=tau), fold=fold)
         for a, b in product(min_neighbors, max_fractions):
-            rule = Rule(tau, a, b)
-            if counted.allowed(rule).mean() < min_coverage:
+            tried = replace(rule, tau=tau, min_neighbors=a, max_fraction=b)
+            if counted.allowed(tried).mean() < min_coverage:
                 continue
-            point = SweepPoint("all", rule, near.agreement(counted, rule))
+            point = SweepPoint("all", tried, near.agreement(counted, tried))
             if not isnan(point.found.rho) and (best is None or _merit(point) > _merit(best)):
                 best = point
     if best is None:
@@ -116,7 +118,7 @@ def training_sizes(
         for _ in range(n_draws):
             bank = np.zeros(n, bool)
             bank[rng.choice(n, n_train, replace=False)] = True
-            draws.append(near.agreement(near.counted(rule.tau, fold=fold, bank=bank), rule))
+            draws.append(near.agreement(near.counted(rule, fold=fold, bank=bank), rule))
         columns = np.array([(draw.mse, draw.rho, draw.coverage) for draw in draws])
         means, spreads = _mean_and_sd(columns)
         points.append(SizePoint(n_train, n_draws, means[0], spreads[0], means[1], spreads[1], means[2], spreads[2]))
@@ -134,7 +136,7 @@ def across_tasks(
                 near = Neighborhood.among(test, similarity, rule.tau, workers)
             else:
                 near = Neighborhood.between(test, train, similarity, rule.tau, workers)
-            found[train_name, test_name] = near.agreement(near.counted(rule.tau), rule)
+            found[train_name, test_name] = near.agreement(near.counted(rule), rule)
     return found
 
 
@@ -150,7 +152,7 @@ class CoveredAndNot:
 
 def low_hanging_fruit(near: Neighborhood, rule: Rule, *, fold: Fold = "output", own_vote: bool = True) -> CoveredAndNot:
     """Ask whether the texts that get an estimate are those that are easy for people too (Section 5.3)."""
-    covered = near.counted(rule.tau, fold=fold).allowed(rule)
+    covered = near.counted(rule, fold=fold).allowed(rule)
     sides = []
     for mask in (covered, ~covered):
         sides.append(annotator_summary(near.test.take(np.flatnonzero(mask)), own_vote=own_vote)[0])
@@ -172,14 +174,14 @@ def compare_kernels(
     """The same texts through several similarities, each with its default tau and the other thresholds of `rule`."""
     rows = []
     for similarity in similarities:
-        own = Rule(similarity.tau, rule.min_neighbors, rule.max_fraction)
+        own = replace(rule, tau=similarity.tau)
         near = Neighborhood.among(texts, similarity, own.tau, workers)
-        rows.append(KernelRow(similarity, own, near.agreement(near.counted(own.tau, fold=fold), own)))
+        rows.append(KernelRow(similarity, own, near.agreement(near.counted(own, fold=fold), own)))
     return rows
 
 
 def _try(near: Neighborhood, rule: Rule, fold: Fold) -> Agreement:
-    return near.agreement(near.counted(rule.tau, fold=fold), rule)
+    return near.agreement(near.counted(rule, fold=fold), rule)
 
 
 def _merit(point: SweepPoint) -> tuple[float, float, float]:
