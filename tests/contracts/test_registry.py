@@ -15,7 +15,7 @@ from assay.errors import EvaluatorError
 from assay.evaluator import EvaluatorFactory
 from assay.needs import NEEDS
 from assay.scores import UNITS
-from tests.contracts.worlds import WORLDS, example
+from tests.contracts.worlds import WORLDS, example, training
 
 EVALUATORS = Path(assay.__file__).parent / "evaluators"
 
@@ -46,7 +46,7 @@ class TestEveryEvaluator:
     def test_scores_are_numbers_or_gaps_with_reasons(self, name: str, world: str) -> None:
         """On ordinary, empty, one-word, repeated and Unicode texts: never a crash, never a gap without a reason."""
         data = WORLDS[world]()
-        table = assay.score(data, [example(name)])
+        table = assay.score(data, [example(name)], train=training())
         column = table[example(name)]
         assert column.values.dtype == np.float64
         assert len(column) == len(table)
@@ -56,15 +56,15 @@ class TestEveryEvaluator:
 
     def test_rows_in_another_order_get_the_same_scores(self, name: str) -> None:
         data, shuffled = WORLDS["ordinary"](), WORLDS["shuffled"]()
-        one, two = (assay.score(world, [example(name)]) for world in (data, shuffled))
+        one, two = (assay.score(world, [example(name)], train=training()) for world in (data, shuffled))
         scores = dict(zip(two.unit, two[example(name)].values, strict=True))
         for unit, value in zip(one.unit, one[example(name)].values, strict=True):
             assert value == pytest.approx(scores[unit], rel=1e-9, abs=1e-9, nan_ok=True)
 
     def test_two_threads_give_the_same_bits(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("assay.run.STRETCH", 7)
-        data = WORLDS["ordinary"]()
-        one, two = (assay.score(data, [example(name)], workers=n)[example(name)] for n in (1, 2))
+        data, train = WORLDS["ordinary"](), training()
+        one, two = (assay.score(data, [example(name)], train=train, workers=n)[example(name)] for n in (1, 2))
         assert np.array_equal(one.values, two.values, equal_nan=True)
 
 

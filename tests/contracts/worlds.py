@@ -11,6 +11,7 @@ from assay import Dataset
 EXAMPLES = {
     "column": "column('quality')",
     "human": "human('typicality')",
+    "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
 }
 
@@ -65,6 +66,13 @@ def shuffled() -> Dataset:
     """The ordinary world in another order."""
     rows = records()
     return Dataset.from_records([rows[row] for row in np.random.default_rng(2).permutation(len(rows))])
+
+
+def training() -> Dataset:
+    """What fitted evaluators learn from: other texts than any world has, so that none is left out."""
+    who, what, where = ("A fox", "My aunt", "The old bus"), ("sang", "slept", "left us"), ("at noon", "in the rain")
+    texts = tuple(f"{a} {b} {c}, number {n}." for a in who for b in what for c in where for n in range(2))
+    return Dataset.from_records([{**record, "text": text} for record, text in zip(records(), texts, strict=True)])
 
 
 WORLDS: dict[str, Callable[[], Dataset]] = {
