@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
+from assay import Dataset
+
 ALPHABETS = (
     "abcde  ",
     "aábcčdé  ñß",
@@ -36,6 +38,17 @@ def text_lists(n_types: int = 5, max_length: int = 9, max_texts: int = 5) -> st.
     """Some texts over few words, so that repetitions are common."""
     text = st.lists(st.integers(0, n_types - 1), max_size=max_length)
     return st.lists(text, min_size=1, max_size=max_texts)
+
+
+def dataset(cases: Sequence[tuple[str, list[str]]]) -> Dataset:
+    """Return a data set with one item and one output per case, all of one system."""
+    return Dataset.from_records([{"text": text, "references": references, "system": "s"} for text, references in cases])
+
+
+def streams(cases: Sequence[tuple[str, list[str]]]) -> list[list[str | None]]:
+    """Return the references as sacrebleu takes them: the first of every case, the second, ..."""
+    most = max(len(references) for _, references in cases)
+    return [[refs[k] if k < len(refs) else None for _, refs in cases] for k in range(most)]
 
 
 @cache

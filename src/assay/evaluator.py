@@ -47,10 +47,12 @@ class Shape:
     """How scores are computed. `offers` says which units this data allows, where that depends on the data.
 
     `whole` asks for all units in one batch (document frequencies, neighbours); others get the data in stretches.
+    `settled` holds parameters that were left open and what was taken for them: the signature says the latter.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
     whole: bool = field(default=False, kw_only=True)
+    settled: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,18 @@ def per_unit(score: Callable[[Output], float] | Callable[[list[Output]], float])
     return PerUnit(score)
 
 
-def additive(statistics: Score, finish: Finish, *, pooled: Finish | None = None) -> Additive:
+def additive(
+    statistics: Score, finish: Finish, *, pooled: Finish | None = None, settled: Mapping[str, Any] | None = None
+) -> Additive:
     """Score from statistics that can be added up over units; `pooled` where a sum is finished differently."""
-    return Additive(statistics, finish, pooled or finish)
+    return Additive(statistics, finish, pooled or finish, settled=settled or {})
 
 
-def batched(score: Score, *, whole: bool = False, offers: Offers | None = None) -> Batched:
+def batched(
+    score: Score, *, whole: bool = False, offers: Offers | None = None, settled: Mapping[str, Any] | None = None
+) -> Batched:
     """Score many units at once from arrays."""
-    return Batched(score, whole=whole, offers=offers)
+    return Batched(score, whole=whole, offers=offers, settled=settled or {})
 
 
 def fitted(fit: Callable[[Batch, np.random.Generator], Score]) -> Fitted:
@@ -176,7 +182,8 @@ class EvaluatorFactory:
     def __call__(self, *args: Any, **kwargs: Any) -> Evaluator:
         """Make an evaluator."""
         params = self.factory.bind(args, kwargs)
-        return Evaluator(self.factory.name, params, self.about, self.factory.function(**params), self.origin)
+        shape = self.factory.function(**params)
+        return Evaluator(self.factory.name, {**params, **shape.settled}, self.about, shape, self.origin)
 
     @cached_property
     def description(self) -> str:

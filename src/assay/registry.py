@@ -19,6 +19,8 @@ GROUP = "assay.evaluators"
 # One line per evaluator: where its factory is. Nothing is imported before it is asked for.
 BUILTIN = {
     "bleu": "assay.evaluators.overlap.bleu:bleu",
+    "chrf": "assay.evaluators.overlap.chrf:chrf",
+    "cider": "assay.evaluators.overlap.cider:cider",
     "column": "assay.evaluators.column:column",
     "compression_ratio": "assay.evaluators.diversity.compression_ratio:compression_ratio",
     "content_diversity": "assay.evaluators.diversity.content_diversity:content_diversity",
@@ -30,10 +32,14 @@ BUILTIN = {
     "human": "assay.evaluators.human.human:human",
     "inertia": "assay.evaluators.diversity.inertia:inertia",
     "length": "assay.evaluators.length:length",
+    "meteor": "assay.evaluators.overlap.meteor:meteor",
     "mtld": "assay.evaluators.diversity.mtld:mtld",
     "neighbors": "assay.evaluators.neighbors.neighbors:neighbors",
     "ngram_entropy": "assay.evaluators.diversity.ngram_entropy:ngram_entropy",
     "reduce": "assay.evaluators.diversity.reduce:reduce",
+    "rouge": "assay.evaluators.overlap.rouge:rouge",
+    "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
+    "ter": "assay.evaluators.overlap.ter:ter",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
     "vendi": "assay.evaluators.diversity.vendi:vendi",
     "volume": "assay.evaluators.diversity.volume:volume",
@@ -41,6 +47,8 @@ BUILTIN = {
 
 REFERENCES = {
     "given": "assay.references:given",
+    "nearest": "assay.retrieval:nearest",
+    "others": "assay.retrieval:others",
 }
 
 

@@ -17,7 +17,7 @@ LAYERS = (
     ("records", "scores"),
     ("io",),
     ("grammar", "factory"),
-    ("references", "units", "batch", "evaluator", "registry", "needs"),
+    ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs"),
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
     ("backends", "annotate"),
@@ -27,7 +27,7 @@ LAYERS = (
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # These layers hold single modules that build one contract together.
-TOGETHER = {"grammar", "factory", "references", "units", "batch", "evaluator", "registry", "needs", "crossfit", "run"}
+TOGETHER = {name for layer in LAYERS[5:7] for name in layer} | {"crossfit", "run"}
 
 HEAVY = ("torch", "sklearn", "xgboost", "numba", "scipy", "pyarrow", "matplotlib", "sacrebleu", "nltk", "flask")
 

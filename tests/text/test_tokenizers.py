@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rouge_score.tokenize import tokenize as rouge_score_tokenize
+from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from assay.errors import EvaluatorError, MissingExtra
@@ -20,8 +22,12 @@ from assay.text.tokens import Tokens
 PYTHON_TWINS: dict[str, Callable[[str], list[str]]] = {
     "13a": lambda text: sacrebleu_13a(text).split(),
     "chars": list,
+    "chrf": lambda text: sacrebleu_chrf._remove_punctuation(text),
     "diversity": lambda text: [word for word in text.replace(".", "").replace("\n", "").split(" ") if word],
+    "letters": lambda text: list("".join(text.split())),
     "none": str.split,
+    "rouge": lambda text: rouge_score_tokenize(text, None),
+    "spaces": lambda text: text.split(" "),
     "whitespace": str.split,
     "lower+whitespace": lambda text: text.lower().split(),
     "rstrip+chars": lambda text: list(text.rstrip()),
@@ -40,6 +46,7 @@ PIECES = [
 ]
 some_text = st.lists(st.sampled_from(PIECES), max_size=15).map("".join) | st.text(max_size=20)
 sacrebleu_13a = Tokenizer13a()
+sacrebleu_chrf = CHRF(word_order=2)
 
 
 def test_every_native_tokenizer_has_a_twin_here() -> None:

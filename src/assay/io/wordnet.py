@@ -44,27 +44,28 @@ class Folder(Protocol):
 
 @cache
 def open_wordnet(where: str) -> "WordNet":
-    """Open the WordNet in a folder, or the first one installed for `where='installed'`."""
-    if where == "installed":
-        for folder in _installed():
-            return WordNet(folder)
-        raise DataError(
-            "no WordNet was found. Install Debian's wordnet-base (apt-get install wordnet-base), put NLTK's "
-            "wordnet into one of its data folders, or name the folder that holds index.noun."
-        )
-    found = Path(where).expanduser()
-    opened: Folder = found
-    if found.suffix == ".zip" and found.is_file():
-        opened = zipfile.Path(found).joinpath("wordnet")
-    if not opened.joinpath("index.noun").is_file():
-        raise DataError(f"{where}: not a WordNet folder (no index.noun in it). Name the one that has it.")
-    return WordNet(opened)
+    """Open the WordNet in a folder or zip file, or the first one installed for `where='installed'`.
+
+    What `WordNet.name` says opens the same again: `where@identity`, an error if the content is another.
+    """
+    place, _, identity = where.partition("@")
+    for folder in _installed() if place == "installed" else _given(place):
+        found = WordNet(folder, place)
+        if identity in ("", found.identity):
+            return found
+    if identity:
+        raise DataError(f"{where}: the WordNet with this content is not there. Name the folder that has it.")
+    raise DataError(
+        "no WordNet was found. Install Debian's wordnet-base (apt-get install wordnet-base), put NLTK's wordnet into "
+        "one of its data folders, or name the folder that holds index.noun."
+    )
 
 
 class WordNet:
     """Synonym sets by word; `identity` names the content: version and hash of the files read."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, place: str) -> None:
+        self._place = place
         self._files: dict[str, bytes] = {}
         for part in PARTS_OF_SPEECH:
             for name in (f"index.{part}", f"{part}.exc"):
@@ -79,6 +80,11 @@ class WordNet:
             digest.update(name.encode() + hashlib.sha256(content).digest())
         version = re.search(rb"WordNet (\S+) Copyright", self._files["index.noun"])
         return f"{version.group(1).decode() if version else 'unknown'}-{digest.hexdigest()[:16]}"
+
+    @property
+    def name(self) -> str:
+        """Where it was found and what it holds, for signatures."""
+        return f"{self._place}@{self.identity}"
 
     def synsets(self, word: str) -> list[int]:
         """Return the numbers of all sets that hold a base form of the word, ascending."""
@@ -123,6 +129,17 @@ def _stripped(word: str, part: str) -> Iterator[str]:
         ending, _, replacement = rule.partition(":")
         if word.endswith(ending):
             yield word[: len(word) - len(ending)] + replacement
+
+
+def _given(place: str) -> Iterator[Folder]:
+    """Yield the WordNet of a folder, or of a zip file as NLTK keeps it."""
+    found = Path(place).expanduser()
+    opened: Folder = found
+    if found.suffix == ".zip" and found.is_file():
+        opened = zipfile.Path(found).joinpath("wordnet")
+    if not opened.joinpath("index.noun").is_file():
+        raise DataError(f"{place}: not a WordNet folder (no index.noun in it). Name the folder that holds it.")
+    yield opened
 
 
 def _installed() -> Iterator[Folder]:

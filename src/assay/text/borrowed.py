@@ -8,7 +8,14 @@ from assay.text.plain import whitespace
 from assay.text.strings import Strings
 from assay.text.tokens import Tokens
 
-NAMES = ("char", "flores101", "flores200", "intl", "ja-mecab", "ko-mecab", "spBLEU-1K", "zh")
+# Tercom's normalizations, which sacrebleu's TER offers; lower case is a step of its own here (`lower+tercom`).
+TERCOM: dict[str, dict[str, bool]] = {
+    "tercom": {"normalized": True},
+    "tercom-asian": {"normalized": True, "asian_support": True},
+    "tercom-no-punct": {"normalized": True, "no_punct": True},
+    "tercom-no-punct-asian": {"normalized": True, "no_punct": True, "asian_support": True},
+}
+NAMES = ("char", "flores101", "flores200", "intl", "ja-mecab", "ko-mecab", "spBLEU-1K", *TERCOM, "zh")
 
 
 def tokenize_with_sacrebleu(texts: Strings, name: str) -> Tokens:
@@ -21,9 +28,13 @@ def _tokenizer(name: str) -> Callable[[str], str]:
     try:
         from sacrebleu.metrics.bleu import BLEU
         from sacrebleu.tokenizers.tokenizer_spm import SPM_MODELS
+        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
         from sacrebleu.utils import SACREBLEU_DIR
     except ImportError:
         raise MissingExtra(f"The tokenizer {name!r}", "sacrebleu", "tokenizers") from None
+    if name in TERCOM:
+        tercom: Callable[[str], str] = TercomTokenizer(**TERCOM[name], case_sensitive=True)
+        return tercom
     if name in SPM_MODELS:  # sacrebleu would download the model by itself
         url = SPM_MODELS[name]["url"]
         model = Path(SACREBLEU_DIR, "models", Path(url).name)

@@ -14,8 +14,12 @@ from assay.text.tokens import Tokens, blocks
 BUILTIN = {
     "13a": "assay.text.mteval:mteval_13a",
     "chars": "assay.text.plain:chars",
+    "chrf": "assay.text.of_metrics:chrf",
     "diversity": "assay.text.plain:diversity",
+    "letters": "assay.text.of_metrics:letters",
     "none": "assay.text.plain:whitespace",  # sacrebleu's name for text that is tokenized already
+    "rouge": "assay.text.of_metrics:rouge",
+    "spaces": "assay.text.of_metrics:spaces",
     "whitespace": "assay.text.plain:whitespace",
 }
 

@@ -1,0 +1,79 @@
+"""METEOR (Banerjee & Lavie 2005; parameters of Lavie & Agarwal 2007)."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Shape, batched, evaluator
+from assay.io.wordnet import WordNet, open_wordnet
+from assay.kernels.meteor import align as align_words
+from assay.kernels.ragged import running_offsets
+from assay.references import References, given
+from assay.text.stems import stem_numbers
+from assay.text.strings import Strings
+from assay.text.tokenizers import check_tokenizer
+
+
+@evaluator(needs=("references",), scale="0 to 1", cite="Banerjee & Lavie 2005; Lavie & Agarwal 2007")
+def meteor(
+    *,
+    stemmer: bool = True,
+    wordnet: str = "",
+    align: Literal["fewest-chunks", "nltk"] = "fewest-chunks",
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    tokenizer: str = "13a",
+    references: References = given(),  # noqa: B008 (a value, never changed)
+) -> Shape:
+    """Words matched by form, stem or synonym with the best reference, less a penalty for scattered matches.
+
+    With m matches in c chunks, P = m / candidate, R = m / reference: score = F (1 - gamma (c / m)^beta),
+    F = P R / (alpha P + (1 - alpha) R). Texts are compared in lower case. Synonyms need `wordnet`: a folder, or
+    'installed' for NLTK's data or Debian's wordnet-base; the signature names its version and content.
+    """
+    check_tokenizer(tokenizer)
+    net = open_wordnet(wordnet) if wordnet else None
+
+    def score(batch: Batch) -> NDArray[np.float64]:
+        tokens, references = batch.tokens(f"lower+{tokenizer}"), batch.references
+        n_types = len(tokens.vocabulary)
+        stems = stem_numbers(tokens.vocabulary) if stemmer else np.arange(n_types, dtype=np.int32)
+        synonyms, synonym_offsets = _synonym_sets(tokens.vocabulary, net)
+        pairs = batch.candidates, references.values, references.offsets
+        searched = align == "fewest-chunks"
+        found = align_words(tokens.ids, tokens.offsets, *pairs, stems, synonyms, synonym_offsets, searched)
+        lengths = tokens.lengths
+        of_candidate, of_reference = lengths[batch.candidates][references.row_of], lengths[references.values]
+        scores = _scores(found[:, 0], found[:, 1], of_candidate, of_reference, alpha, beta, gamma)
+        return np.maximum.reduceat(scores, references.offsets[:-1]) if len(batch) else np.zeros(0)
+
+    return batched(score, settled={"wordnet": net.name if net else ""})
+
+
+def _scores(
+    matches: NDArray[np.int64],
+    chunks: NDArray[np.int64],
+    of_candidate: NDArray[np.int64],
+    of_reference: NDArray[np.int64],
+    alpha: float,
+    beta: float,
+    gamma: float,
+) -> NDArray[np.float64]:
+    """Return the score of every pair, 0 without a match."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision, recall = matches / of_candidate, matches / of_reference
+        mean = precision * recall / (alpha * precision + (1 - alpha) * recall)
+        scores = mean * (1 - gamma * (chunks / matches) ** beta)
+    return np.where(matches > 0, scores, 0.0)
+
+
+def _synonym_sets(vocabulary: Strings, net: WordNet | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the synonym sets of all words, one after the other, and where each word's begin."""
+    if net is None:
+        return np.zeros(0, np.int32), np.zeros(len(vocabulary) + 1, np.int64)
+    sets = [net.synsets(word) for word in vocabulary]
+    flat = np.array([number for row in sets for number in row], np.int32)
+    return flat, running_offsets(np.array([len(row) for row in sets], np.int64))

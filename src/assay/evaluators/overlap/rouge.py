@@ -1,0 +1,80 @@
+"""ROUGE-N and ROUGE-L (Lin 2004) as rouge-score and the COCO caption evaluation compute them."""
+
+import re
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError
+from assay.evaluator import Shape, batched, evaluator
+from assay.kernels.best import first_best
+from assay.kernels.lcs import lcs_lengths
+from assay.kernels.shared_ngrams import shared_ngrams
+from assay.references import References, given
+from assay.text.stems import stem_numbers
+from assay.text.tokenizers import check_tokenizer
+
+# rouge-score leaves shorter words as they are.
+STEMMED_ABOVE = 3
+TOKENIZER = {"rouge-score": "rouge", "coco": "spaces"}
+
+
+@evaluator(needs=("references",), scale="0 to 1", cite="Lin 2004")
+def rouge(
+    kind: str = "L",
+    *,
+    variant: Literal["rouge-score", "coco"] = "rouge-score",
+    measure: Literal["f", "precision", "recall"] = "f",
+    stemmer: bool = False,
+    tokenizer: str | None = None,
+    beta: float | None = None,
+    references: References = given(),  # noqa: B008 (a value, never changed)
+) -> Shape:
+    """Overlap with the references in n-grams (kind '1' to '9') or in the longest common subsequence ('L').
+
+    P = shared / candidate, R = shared / reference, F = (1 + b^2) P R / (R + b^2 P). rouge-score takes b = 1 and the
+    reference with the best F; 'coco' takes b = 1.2 and the largest P and the largest R over all references.
+    """
+    if not re.fullmatch(r"[1-9]|L", kind):
+        raise EvaluatorError(f"the parameter 'kind' of rouge must be 'L' or a digit from '1' to '9'. Got {kind!r}.")
+    tokenizer = tokenizer or TOKENIZER[variant]
+    check_tokenizer(tokenizer)
+    beta = beta if beta is not None else {"rouge-score": 1.0, "coco": 1.2}[variant]
+
+    def score(batch: Batch) -> NDArray[np.float64]:
+        precision, recall = _pair_scores(batch, tokenizer, kind, stemmer)
+        bounds = batch.references.offsets
+        if variant == "coco":
+            # Every unit of a run has references, so no slice is empty.
+            precision = np.maximum.reduceat(precision, bounds[:-1]) if len(batch) else precision
+            recall = np.maximum.reduceat(recall, bounds[:-1]) if len(batch) else recall
+        f = _f(precision, recall, beta)
+        chosen = {"f": f, "precision": precision, "recall": recall}[measure]
+        return chosen if variant == "coco" else chosen[first_best(f, bounds)]
+
+    return batched(score, settled={"tokenizer": tokenizer, "beta": beta})
+
+
+def _pair_scores(
+    batch: Batch, tokenizer: str, kind: str, stemmer: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return precision and recall of every (candidate, reference) pair, 0 where a text has nothing to share."""
+    tokens, references = batch.tokens(tokenizer), batch.references
+    ids = stem_numbers(tokens.vocabulary, STEMMED_ABOVE)[tokens.ids] if stemmer else tokens.ids
+    pairs = batch.candidates, references.values, references.offsets
+    if kind == "L":
+        order = 1
+        shared = lcs_lengths(ids, tokens.offsets, *pairs)
+    else:
+        order = int(kind)
+        shared = shared_ngrams(ids, tokens.offsets, order, *pairs)[:, -1]
+    n_grams = np.maximum(tokens.lengths - order + 1, 0)
+    of_candidate, of_reference = n_grams[batch.candidates][references.row_of], n_grams[references.values]
+    return shared / np.maximum(of_candidate, 1), shared / np.maximum(of_reference, 1)
+
+
+def _f(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
+    below = recall + beta**2 * precision
+    return np.divide((1 + beta**2) * precision * recall, below, out=np.zeros(len(below)), where=below > 0)

@@ -1,0 +1,49 @@
+"""Translation edit rate (Snover et al. 2006), equal to sacrebleu's."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Shape, additive, evaluator
+from assay.kernels.ter import edits_with_shifts
+from assay.references import References, given
+from assay.text.tokenizers import check_tokenizer
+
+
+@evaluator(
+    needs=("references",),
+    higher_is_better=False,
+    scale="0 (equal) upwards, in edits per 100 reference words",
+    cite="Snover et al. 2006",
+)
+def ter(
+    *,
+    tokenizer: str = "whitespace",
+    lowercase: bool = True,
+    references: References = given(),  # noqa: B008 (a value, never changed)
+) -> Shape:
+    """Edits, shifts of word blocks included, to the nearest reference, per 100 words of the average reference.
+
+    TER = 100 * edits / mean reference length; a system's is the ratio of the sums. Tokenizers `tercom`,
+    `tercom-asian`, `tercom-no-punct` and `tercom-no-punct-asian` are sacrebleu's normalizations.
+    """
+    check_tokenizer(tokenizer)
+    # sacrebleu strips the end of a text before it tokenizes
+    prepared = f"rstrip+lower+{tokenizer}" if lowercase else f"rstrip+{tokenizer}"
+
+    def statistics(batch: Batch) -> NDArray[np.float64]:
+        tokens, references = batch.tokens(prepared), batch.references
+        edits = edits_with_shifts(tokens.ids, tokens.offsets, batch.candidates, references.values, references.offsets)
+        if not len(batch):
+            return np.zeros((0, 2))
+        starts = references.offsets[:-1]
+        lengths = np.add.reduceat(tokens.lengths[references.values], starts)
+        return np.column_stack([np.minimum.reduceat(edits, starts), lengths / references.lengths])
+
+    return additive(statistics, _rate)
+
+
+def _rate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 100 * edits / length; against empty references 100 if there is anything to delete."""
+    edits, length = counts[:, 0], counts[:, 1]
+    return 100 * np.divide(edits, length, out=(edits > 0).astype(np.float64), where=length > 0)

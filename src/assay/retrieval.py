@@ -1,0 +1,119 @@
+"""References that the data does not give: the other outputs of an item, or the nearest texts of a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import EvaluatorError, did_you_mean
+from assay.io.model_folders import named_by_content
+from assay.kernels.nearest_texts import most_similar, tfidf_weights
+from assay.kernels.ngrams import count_ngrams
+from assay.kernels.ragged import Ragged, running_offsets
+from assay.records import Dataset
+from assay.references import Resolve, reference_source
+from assay.text.tokenizers import check_tokenizer, tokenize
+
+WORDS = "tfidf"
+ROWS_AT_ONCE = 1024
+
+By = Annotated[str, lambda by: by if by == WORDS else named_by_content(by)]
+
+
+@reference_source
+def others(*, among: str | tuple[str, ...] = "all") -> Resolve:
+    """The other outputs of the same item; each output is left out of its own references by its place.
+
+    A second output with the same text stays. `among` is 'all', 'human', or the systems whose outputs may serve.
+    """
+
+    def resolve(dataset: Dataset) -> Ragged:
+        allowed = _allowed(dataset, among)
+        groups = dataset.outputs_by_item
+        groups = _kept(groups, allowed[groups.values])
+        found = groups.take(dataset.outputs.item)
+        return _kept(found, found.values != found.row_of)
+
+    return resolve
+
+
+@reference_source
+def nearest(
+    *, k: int = 10, among: str | tuple[str, ...] = "human", by: By = WORDS, tokenizer: str = "lower+13a"
+) -> Resolve:
+    """The k outputs most similar to a text; the text itself and its duplicates are left out.
+
+    `among` is 'all', 'human', or the systems whose outputs may serve. `by` is 'tfidf', the cosine of tf-idf weighted
+    words (document frequencies over the pool), or an embedding model, its short name or its folder.
+    """
+    if k < 1:
+        raise EvaluatorError(f"the parameter 'k' of nearest must be at least 1. Got {k} instead.")
+    check_tokenizer(tokenizer)
+
+    def resolve(dataset: Dataset) -> Ragged:
+        pool = np.flatnonzero(_allowed(dataset, among))
+        codes = dataset.outputs.text.factorize()[0]
+        if by == WORDS:
+            found = _nearest_by_words(dataset, pool, codes, k, tokenizer)
+        else:
+            found = _nearest_by_vectors(dataset, pool, codes, k, by)
+        return Ragged(found[found >= 0], running_offsets((found >= 0).sum(axis=1)))
+
+    return resolve
+
+
+def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_]:
+    """Tell for each output whether it may serve as a reference."""
+    if among == "all":
+        return np.ones(len(dataset.outputs), bool)
+    if among == "human":
+        if not dataset.human.any():
+            raise EvaluatorError(
+                "references were asked for among the texts of people, and the data has none. Mark them with "
+                '"human": true, or name the systems: among=("...",).'
+            )
+        return dataset.human
+    names = (among,) if isinstance(among, str) else among
+    systems = dataset.systems.id.to_list()
+    for name in names:
+        if name not in systems:
+            raise EvaluatorError(f"no system {name!r} to take references from.{did_you_mean(name, systems)}")
+    return np.isin(dataset.outputs.system, [systems.index(name) for name in names])
+
+
+def _kept(groups: Ragged, keep: NDArray[np.bool_]) -> Ragged:
+    """Drop values, but no rows."""
+    return Ragged(groups.values[keep], running_offsets(np.bincount(groups.row_of[keep], minlength=len(groups))))
+
+
+def _nearest_by_words(
+    dataset: Dataset, pool: NDArray[np.int64], codes: NDArray[np.int32], k: int, tokenizer: str
+) -> NDArray[np.int64]:
+    tokens = tokenize(dataset.outputs.text, tokenizer)
+    counted = count_ngrams(tokens.ids, tokens.offsets)
+    n_types = len(tokens.vocabulary)
+    documents = np.zeros(len(tokens), bool)
+    documents[pool] = True
+    weights = tfidf_weights(counted, documents, n_types)
+    return most_similar(counted[0], weights, counted[2], n_types, pool, codes, k)
+
+
+def _nearest_by_vectors(
+    dataset: Dataset, pool: NDArray[np.int64], codes: NDArray[np.int32], k: int, model: str
+) -> NDArray[np.int64]:
+    load_encoder: Callable[[str], Any] = import_module("assay.backends.embeddings").load_encoder
+    vectors = load_encoder(model).embed(dataset.outputs.text.to_list()).astype(np.float64)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    found = np.full((len(vectors), k), -1, np.int64)
+    for start in range(0, len(vectors), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        similarity = vectors[rows] @ vectors[pool].T
+        similarity[codes[rows, None] == codes[pool]] = -np.inf
+        order = np.argsort(-similarity, axis=1, kind="stable")[:, :k]
+        usable = np.isfinite(np.take_along_axis(similarity, order, axis=1))
+        found[rows, : order.shape[1]] = np.where(usable, pool[order], -1)
+    return found
