@@ -170,6 +170,7 @@ def made() -> Dataset:
             "text": f"t{i}",
             "context": f"c{i // 4}",
             "set": f"s{i // 2}",
+            "system": "a" if i < 6 else "b",
             "params": {"temperature": 0.5 + (i // 2), "top_k": 10 ** (i // 2), "mixed": i},
             "set_columns": {"mood": "glad" if i < 4 else "sad", "label_value": float(i // 4)},
         }
@@ -183,7 +184,7 @@ def test_values_of_sets() -> None:
     assert positive_log10("top_k", set_values(data, "top_k")).tolist() == [0, 1, 2, 3]
     assert set_values(data, "mood", high="glad").tolist() == [1, 1, 0, 0]
     assert set_values(data, "label_value", high="0").tolist() == [1, 1, 0, 0]
-    assert set_values(data, "system", high="records").tolist() == [1, 1, 1, 1]
+    assert set_values(data, "system", high="b").tolist() == [0, 0, 0, 1]
     assert context_clusters(data).tolist() == [0, 0, 1, 1]
 
 

@@ -14,7 +14,8 @@ from assay.text.strings import Strings
 def set_values(dataset: Dataset, name: str, *, high: str | None = None) -> NDArray[np.float64]:
     """Return a number per set: its column `name`, or the parameter of that name that all its outputs share.
 
-    `system` is the system that gave the set. A column of texts needs `high`: sets with that text are 1, other sets 0. A gap is NaN.
+    `system` is the system that gave the set. A column of texts needs `high`: sets with that text are 1, other
+    sets 0. A gap is NaN.
     """
     found = _find(dataset, name)
     if isinstance(found, Strings):
