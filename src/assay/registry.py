@@ -18,6 +18,8 @@ GROUP = "assay.evaluators"
 
 # One line per evaluator: where its factory is. Nothing is imported before it is asked for.
 BUILTIN = {
+    "abs_hds": "assay.evaluators.human.diversity_scores:abs_hds",
+    "asp_hds": "assay.evaluators.human.diversity_scores:asp_hds",
     "bleu": "assay.evaluators.overlap.bleu:bleu",
     "chrf": "assay.evaluators.overlap.chrf:chrf",
     "cider": "assay.evaluators.overlap.cider:cider",
@@ -37,8 +39,10 @@ BUILTIN = {
     "neighbors": "assay.evaluators.neighbors.neighbors:neighbors",
     "ngram_entropy": "assay.evaluators.diversity.ngram_entropy:ngram_entropy",
     "reduce": "assay.evaluators.diversity.reduce:reduce",
+    "rnk_hds": "assay.evaluators.human.diversity_scores:rnk_hds",
     "rouge": "assay.evaluators.overlap.rouge:rouge",
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
+    "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
     "ter": "assay.evaluators.overlap.ter:ter",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
     "vendi": "assay.evaluators.diversity.vendi:vendi",

@@ -15,6 +15,7 @@ COMMANDS = {
     "contest": "Test whether diversity metrics tell high from low diversity.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score the embedded sample and print a table.",
+    "hds": "Summarise how diverse people say sets are, and what that costs.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
     "nuggets": "Choose labelled sets among which a metric of form knows nothing.",

@@ -1,0 +1,50 @@
+"""`assay hds`: human diversity scores of sets."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from assay.cli import options
+
+
+@click.command("hds")
+@options.data_argument
+@click.option("--criterion", "criteria", multiple=True, required=True, help="What was asked; give it once for each.")
+@click.option("--price", type=float, default=1.0, show_default=True, help="Price of one judgment.")
+@click.option("--resamples", type=click.IntRange(0), default=1000, show_default=True, help="Draws of annotators.")
+@options.seed_option
+@options.json_option
+def command(data: str, criteria: tuple[str, ...], price: float, resamples: int, seed: int, as_json: bool) -> None:
+    """Summarise how diverse people say sets are, how surely, and what that costs per set.
+
+    A criterion may have been asked about sets (absHDS, aspHDS), about pairs of outputs (simHDS) or about pairs
+    of sets (rnkHDS).
+
+    \b
+    assay hds judged.jsonl --criterion diversity --criterion similarity --price 0.05
+    """
+    from assay.io import load
+    from assay.meta.human_diversity import human_diversity
+    from assay.report.table import Cell, text_table
+
+    dataset = load(data)
+    found = [human_diversity(dataset, name, price=price, n_resamples=resamples, seed=seed) for name in criteria]
+    if as_json:
+        options.print_json({"scores": [asdict(one) for one in found]})
+        return
+    header = ["criterion", "asked about", "sets", "judgments per set", "annotators per set", "cost per set", "width"]
+    rows: list[list[Cell]] = [
+        [
+            one.criterion,
+            one.asked_about,
+            len(one.sets),
+            one.judgments_per_set,
+            one.annotators_per_set,
+            one.cost_per_set,
+            one.mean_width,
+        ]
+        for one in found
+    ]
+    click.echo(text_table(header, rows))
