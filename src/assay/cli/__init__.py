@@ -13,6 +13,8 @@ from assay.errors import AssayError, did_you_mean
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
     "contest": "Test whether diversity metrics tell high from low diversity.",
+    "convert": "Read data in one format and write it in another.",
+    "data": "Public data sets: list them, fetch one, find its file, check it.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score the embedded sample and print a table.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",

@@ -24,8 +24,10 @@ class Entry:
     page: str
     terms: str
     format: str
+    columns: tuple[str, ...]
+    url: str
+    member: str = ""
     mapping: str = ""
-    url: str = ""
     sha256: str = ""
     outputs: int = -1
     judgments: int = -1
@@ -43,12 +45,7 @@ class Entry:
 
     def how_to_get(self) -> str:
         """Say in a sentence how a user comes by the file."""
-        if self.url:
-            return f"Fetch it with `assay data get {self.name}`, or set ASSAY_DATA to a folder that holds {self.path}."
-        return (
-            f"Its authors publish it in an archive: follow {self.page}, put the file there, "
-            f"or set ASSAY_DATA to a folder that holds {self.path}."
-        )
+        return f"Fetch it with `assay data get {self.name}`, or set ASSAY_DATA to a folder that holds {self.path}."
 
 
 def data_folder() -> Path:
@@ -63,7 +60,7 @@ def data_folder() -> Path:
 def entries() -> dict[str, Entry]:
     """All data sets by name."""
     content = tomllib.loads((Path(__file__).parent / "catalogue.toml").read_text(encoding="utf-8"))
-    return {name: Entry(name, **about) for name, about in content.items()}
+    return {name: Entry(name, **about | {"columns": tuple(about["columns"])}) for name, about in content.items()}
 
 
 def entry(name: str) -> Entry:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX, entry
-from assay.io.flat import write_flat
 from assay.io.folder import is_folder_of_tables, read_folder, write_folder
-from assay.io.special.formats import read_file
+from assay.io.special.formats import read_file, write_file
 from assay.io.tabular import ENDINGS
 from assay.records import Dataset
 
@@ -42,16 +41,17 @@ def load(
         raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
 
 
-def save(dataset: Dataset, path: str | Path) -> None:
-    """Write a data set to a flat file, or to a folder of tables where the path has no ending."""
+def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:
+    """Write a data set to a file, or to a folder of tables where the path has no ending."""
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending in ENDINGS:
-        write_flat(dataset, path)
-    elif not ending:
-        write_folder(dataset, path)
-    else:
+    if path.suffix.lower() in ENDINGS:
+        write_file(dataset, path, format)
+    elif path.suffix:
         raise DataError(
             f"{path}: files are written by their ending, one of {', '.join(ENDINGS)}; "
             "a path without an ending is a folder of tables."
         )
+    elif format != "flat":
+        raise DataError(f"{path}: a folder of tables has no other format. Name a file for {format}.")
+    else:
+        write_folder(dataset, path)

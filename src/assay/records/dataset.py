@@ -83,10 +83,7 @@ class Dataset:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the whole content: equal data, equal fingerprint."""
-        digest = blake2b(digest_size=16)
-        for table in fields(self):
-            _absorb(digest, table.name, getattr(self, table.name))
-        return digest.hexdigest()
+        return fingerprint(self)
 
     @cached_property
     def outputs_by_system(self) -> Ragged:
@@ -229,6 +226,13 @@ class Dataset:
             table.criteria[int(table.criterion[row])],
             table.labels[label] if label >= 0 else float(table.value[row]),
         )
+
+
+def fingerprint(table: Any) -> str:
+    """A hash of the content of a data set or of one of its tables."""
+    digest = blake2b(digest_size=16)
+    _absorb(digest, "", table)
+    return digest.hexdigest()
 
 
 def _cell(values: Values, row: int) -> float | str:

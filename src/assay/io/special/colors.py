@@ -33,16 +33,19 @@ ORIGINAL_GAME = 10
 ITEM_COLUMNS = ("contextId", "condition", "targetD1Diff", "targetD2Diff", "D1D2Diff")
 CLICK_COLUMNS = ("clkTime", "outcome", "numOutcome")
 _PARTS = ("Status", "ColH", "ColS", "ColL", "LocS", "LocL")
-_SHOWN_COLUMNS = tuple(f"{shown}{part}" for shown in SHOWN for part in _PARTS)
+SHOWN_COLUMNS = tuple(f"{shown}{part}" for shown in SHOWN for part in _PARTS)
 
 
 def read_colors(path: Path) -> Dataset:
     """Read a file of clicks."""
-    cells = read_cells(path)
-    for column in (*_SHOWN_COLUMNS, "contents"):
-        cells.column(column, "a file of colour games")
+    return dataset_from_clicks(read_cells(path))
+
+
+def dataset_from_clicks(cells: Cells) -> Dataset:
+    """Make a data set from rows of clicks."""
     games = "gameid" in cells.columns
-    for column in ("gameid", "roundNum") if games else ("contextId", "contextNum"):
+    named_by = ("gameid", "roundNum") if games else ("contextId", "contextNum")
+    for column in (*SHOWN_COLUMNS, "contents", *named_by):
         cells.column(column, "a file of colour games")
     rows = _Rows(cells)
     records: dict[str, dict[str, Any]] = {}
@@ -50,15 +53,15 @@ def read_colors(path: Path) -> Dataset:
     heard: dict[str, tuple[Any, ...]] = {}
     for row in range(len(cells)):
         name, item, system = rows.round_names(row) if games else rows.context_names(row)
-        key = (rows.text(row), rows.about_output(row))
+        said = (rows.text(row), rows.about_output(row))
         if games:
             name = _free_name(name, heard)
         if name not in records:
             records[name] = {"id": name, "item": item, "system": system, "human": True, "judgments": []}
-            records[name] |= rows.about_item(row) | key[1] | {"text": key[0]}
-            heard[name] = key
+            records[name] |= rows.about_item(row) | said[1] | {"text": said[0]}
+            heard[name] = said
             lines.append(cells.lines[row])
-        elif heard[name] != key:
+        elif heard[name] != said:
             raise DataError(
                 f"{cells.source} line {cells.lines[row]}: another utterance than on an earlier line about {name}. "
                 "Give it a contextNum of its own."
@@ -68,7 +71,8 @@ def read_colors(path: Path) -> Dataset:
             records[name]["judgments"].append(rows.judgment(row, listener))
         else:
             records[name]["unheard"] = records[name].get("unheard", 0) + 1
-    return Dataset.from_records(records.values(), path.name, lines=lines, default_system=path.stem)
+    stem = cells.source.rsplit(".", 1)[0]
+    return Dataset.from_records(records.values(), cells.source, lines=lines, default_system=stem)
 
 
 def _free_name(name: str, taken: dict[str, Any]) -> str:
@@ -89,7 +93,7 @@ class _Rows:
         for name in ("contextId", "gameid"):
             if name in self._values:
                 self._values[name] = list(cells.columns[name])
-        known = {*ITEM_COLUMNS, *CLICK_COLUMNS, *_SHOWN_COLUMNS, "contents"}
+        known = {*ITEM_COLUMNS, *CLICK_COLUMNS, *SHOWN_COLUMNS, "contents"}
         self._output_columns = [name for name in cells.columns if name not in known]
 
     def round_names(self, row: int) -> tuple[str, str, str]:

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
-from assay.io.tabular.cells import Cells, read_cells
+from assay.io.special.whole import check_whole, written
+from assay.io.tabular.cells import Cells, read_cells, write_cells
+from assay.kernels.ragged import Ragged
 from assay.records import Dataset
 
 # Names of labels that are decoding parameters, and the parameter each stands for.
@@ -34,11 +36,21 @@ RESPONSE = re.compile(r"resp_([0-9]+)")
 
 def read_diversity(path: Path) -> Dataset:
     """Read response sets."""
-    cells = read_cells(path)
+    return _dataset(read_cells(path), path.stem)
+
+
+def write_diversity(dataset: Dataset, path: Path) -> None:
+    """Write response sets; data that this format cannot hold whole is refused."""
+    cells = _cells(dataset, path.name)
+    check_whole(dataset, lambda: _dataset(cells, path.stem), path, "diversity")
+    write_cells(cells, path)
+
+
+def _dataset(cells: Cells, stem: str) -> Dataset:
     samples = cells.column("sample_id", "a file of response sets")
     responses = sorted((name for name in cells.columns if RESPONSE.fullmatch(name)), key=lambda name: int(name[5:]))
     if not responses:
-        raise DataError(f"{path.name} line 1: no column resp_0, which a file of response sets needs.")
+        raise DataError(f"{cells.source} line 1: no column resp_0, which a file of response sets needs.")
     about = {name: cells.values(name) for name in cells.columns if name not in {"sample_id", "context", *responses}}
     records: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -47,14 +59,35 @@ def read_diversity(path: Path) -> Dataset:
         texts = _responses([cells.columns[name][row] for name in responses])
         if not texts or not sample:
             missing = "no sample_id" if texts else "no responses"
-            raise DataError(f"{path.name} line {line}: {missing}. Fill the cell, or remove the line.")
+            raise DataError(f"{cells.source} line {line}: {missing}. Fill the cell, or remove the line.")
         columns = {"sample_id": sample} | {name: values[row] for name, values in about.items()}
         shared = _shared_fields(cells, row, columns, taken)
         for position, text in enumerate(texts):
             record = {"id": f"{shared['set']}|{position}", "text": text} | shared
             records.append(record if position else record | {"set_columns": columns})
             lines.append(line)
-    return Dataset.from_records(records, path.name, lines=lines, default_system=path.stem)
+    return Dataset.from_records(records, cells.source, lines=lines, default_system=stem)
+
+
+def _cells(dataset: Dataset, source: str) -> Cells:
+    """The rows that would be read as this data set, as far as the format can say it."""
+    sets = dataset.sets
+    texts = [[dataset.outputs.text[int(row)] for row in rows] for rows in _rows(dataset.outputs_by_set)]
+    columns: dict[str, list[str]] = {
+        "sample_id": sets.id.to_list(),
+        "context": [dataset.items.context[int(item)] for item in sets.item],
+    }
+    described = {name: written(values) for name, values in sets.columns.items()}
+    for name in ("sample_id", "label_value", "label_name"):
+        if name in described:
+            columns[name] = described.pop(name)
+    for position in range(max(len(own) for own in texts)):
+        columns[f"resp_{position}"] = [own[position] if position < len(own) else "" for own in texts]
+    return Cells.of(source, columns | described)
+
+
+def _rows(ragged: Ragged) -> list[Any]:
+    return [ragged[row] for row in range(len(ragged))]
 
 
 def _responses(cells: list[str]) -> list[str]:
@@ -66,7 +99,7 @@ def _responses(cells: list[str]) -> list[str]:
 def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[str]) -> dict[str, Any]:
     """What all outputs of a set say: set, item, system and the parameter."""
     sample, label, label_name = (columns.get(name, "") for name in ("sample_id", "label_value", "label_name"))
-    labelled = label not in ("",) and label == label
+    labelled = label != "" and label == label
     name = wanted = f"{sample}|{label}" if labelled else sample
     copies = 1
     while name in taken:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.errors import DataError, did_you_mean
-from assay.io.flat import read_flat
+from assay.io.flat import read_flat, write_flat
 from assay.io.special.colors import read_colors
-from assay.io.special.diversity import read_diversity
+from assay.io.special.colors_writer import write_colors
+from assay.io.special.diversity import read_diversity, write_diversity
+from assay.io.special.lm_eval import read_lm_eval
 from assay.io.special.mturk import read_mturk
 from assay.io.special.mturk_mapping import read_mapping, shipped_mappings
+from assay.io.tabular import ENDINGS
+from assay.io.tabular.json_lines import objects
 from assay.io.tabular.separated import numbered_rows
 from assay.records import Dataset
 
-FORMATS = ("flat", "diversity", "mturk", "colors")
+FORMATS = ("flat", "diversity", "mturk", "colors", "lm-eval")
+WRITERS = {"flat": write_flat, "diversity": write_diversity, "colors": write_colors}
 
 # A column that only files of this format have; the first one found decides.
 _SIGNS = {"resp_0": "diversity", "clickColH": "colors", "AssignmentId": "mturk"}
@@ -26,8 +31,7 @@ def read_file(path: Path, format: str | None, mapping: str | Path | None, *, kee
         raise DataError(f"no format {name!r}.{did_you_mean(name, FORMATS)}")
     if name == "flat":
         return read_flat(path)
-    if path.suffix.lower() not in (".csv", ".tsv"):
-        raise DataError(f"{path}: files of the format {name} end in .csv or .tsv. Rename it, or leave the format out.")
+    _check_ending(path, name)
     if name == "mturk":
         if not mapping:
             raise DataError(
@@ -35,15 +39,36 @@ def read_file(path: Path, format: str | None, mapping: str | Path | None, *, kee
                 f"or one of {', '.join(shipped_mappings())}."
             )
         return read_mturk(path, read_mapping(mapping), keep_worker_ids=keep_worker_ids)
-    return {"diversity": read_diversity, "colors": read_colors}[name](path)
+    return {"diversity": read_diversity, "colors": read_colors, "lm-eval": read_lm_eval}[name](path)
+
+
+def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
+    """Write a file in the given format; one that cannot hold the whole data set is refused."""
+    if format not in FORMATS:
+        raise DataError(f"no format {format!r}.{did_you_mean(format, FORMATS)}")
+    if format not in WRITERS:
+        raise DataError(f"{path}: files of the format {format} are read, not written. Write {', '.join(WRITERS)}.")
+    _check_ending(path, format)
+    WRITERS[format](dataset, path)
 
 
 def found_format(path: Path) -> str:
-    """The format of a file, by its ending and header. A file with a column `text` is always flat."""
-    if path.suffix.lower() not in (".csv", ".tsv"):
-        return "flat"
-    for _, header in numbered_rows(path, lambda line, text: None):
-        if "text" not in header:
-            return next((format for sign, format in _SIGNS.items() if sign in header), "flat")
-        break
+    """The format of a file, by its ending and its header or first line. What has a `text` is always flat."""
+    if path.suffix.lower() in (".csv", ".tsv"):
+        header = next((cells for _, cells in numbered_rows(path, _unheard)), [])
+        signs = _SIGNS if "text" not in header else {}
+        return next((format for sign, format in signs.items() if sign in header), "flat")
+    if path.suffix.lower() in (".jsonl", ".ndjson"):
+        first = next((record for _, record in objects(path, _unheard)), {})
+        return "lm-eval" if "text" not in first and {"doc_id", "resps"} <= set(first) else "flat"
     return "flat"
+
+
+def _unheard(line: int, text: str) -> None:
+    """Let the reader tell what is wrong with a line: here only the first good one counts."""
+
+
+def _check_ending(path: Path, format: str) -> None:
+    endings = ENDINGS if format == "flat" else (".jsonl", ".ndjson") if format == "lm-eval" else (".csv", ".tsv")
+    if path.suffix.lower() not in endings:
+        raise DataError(f"{path}: files of the format {format} end in {' or '.join(endings)}. Rename it.")

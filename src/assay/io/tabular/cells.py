@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from assay.errors import DataError, did_you_mean
-from assay.io.tabular.separated import numbered_rows, unique_header
+from assay.io.atomic import replacing
+from assay.io.tabular.separated import delimiter, numbered_rows, unique_header
 from assay.records.columns import decided
 from assay.text.strings import Strings
+
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True)
@@ -19,6 +25,12 @@ class Cells:
     source: str
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
+
+    @classmethod
+    def of(cls, source: str, columns: Mapping[str, Sequence[str]]) -> Cells:
+        """Make what reading `columns` from a file would give, line numbers included."""
+        heights = [1 + sum(len(LINE_END.findall(cell)) for cell in row) for row in zip(*columns.values(), strict=True)]
+        return cls(source, columns, [2 + before for before in accumulate(heights, initial=0)][:-1])
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -56,3 +68,11 @@ def read_cells(path: Path, *, short_rows: bool = False) -> Cells:
     if not rows:
         raise DataError(f"{path}: no rows below the header. Give a file with at least one.")
     return Cells(path.name, {name: [row[i] for row in rows] for i, name in enumerate(header)}, lines)
+
+
+def write_cells(cells: Cells, path: Path) -> None:
+    """Write a header and the rows; the file appears whole or not at all."""
+    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter(path.suffix.lower()), lineterminator="\n")
+        writer.writerow(cells.columns)
+        writer.writerows(zip(*cells.columns.values(), strict=True))

@@ -40,7 +40,7 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
     """Write a header and a line per row."""
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=_delimiter(ending), lineterminator="\n")
+        writer = csv.writer(file, delimiter=delimiter(ending), lineterminator="\n")
         writer.writerow(kinds)
         for row in rows:
             writer.writerow([encode(row.get(name), kind) for name, kind in kinds.items()])
@@ -51,7 +51,7 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
     csv.field_size_limit(sys.maxsize if sys.maxsize < 2**31 else 2**31 - 1)
     with open(path, "rb") as binary:
         text = TextIOWrapper(binary, encoding="utf-8-sig", newline="", errors="surrogateescape")
-        reader = csv.reader(text, delimiter=_delimiter(path.suffix.lower()), strict=True)
+        reader = csv.reader(text, delimiter=delimiter(path.suffix.lower()), strict=True)
         line = 1
         while True:
             try:
@@ -68,7 +68,8 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
             line = reader.line_num + 1
 
 
-def _delimiter(ending: str) -> str:
+def delimiter(ending: str) -> str:
+    """What stands between cells."""
     return "\t" if ending == ".tsv" else ","
 
 

@@ -1,0 +1,49 @@
+"""`assay convert`: from one format to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli import options
+
+
+@click.command("convert")
+@click.argument("source", metavar="DATA")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Where to write.")
+@click.option("--from", "source_format", metavar="FORMAT", help="The format of DATA, where its header does not tell.")
+@click.option("--to", "output_format", metavar="FORMAT", default="flat", show_default=True, help="The format to write.")
+@click.option("--mapping", metavar="TOML", help="What the columns of an MTurk batch file mean: huse, judges or a file.")
+@click.option("--keep-worker-ids", is_flag=True, help="Keep the ids of MTurk workers instead of numbering them.")
+@options.json_option
+def command(
+    source: str,
+    output: Path,
+    source_format: str | None,
+    output_format: str,
+    mapping: str | None,
+    keep_worker_ids: bool,
+    as_json: bool,
+) -> None:
+    """Read data in one format and write it in another.
+
+    The ending of -o says how: .jsonl, .csv, .tsv or .parquet are flat files, no ending is a folder of tables.
+    Formats are flat, diversity, colors, mturk and lm-eval. Diversity and colors say less than a flat file, so they are
+    written only where nothing is lost; mturk and lm-eval are only read.
+
+    \b
+    assay convert outputs.jsonl -o outputs.parquet
+    assay convert data:huse/summarization -o huse.jsonl
+    assay convert batch.csv --mapping mine.toml -o judged.jsonl
+    """
+    from assay.io import load, save
+
+    dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids)
+    save(dataset, output, output_format)
+    counts = {
+        name: len(getattr(dataset, name)) for name in ("items", "systems", "sets", "outputs", "logprobs", "judgments")
+    }
+    if as_json:
+        options.print_json({"output": str(output)} | counts)
+    options.say(f"wrote {output}: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count))

@@ -1,0 +1,52 @@
+"""Does a file of the catalogue hold what it should: its columns, its outputs, its judgments?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.errors import AssayError
+from assay.io.catalogue import Entry
+from assay.io.download import digest_of
+from assay.io.files import load
+from assay.io.tabular.separated import numbered_rows
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was found. `original` says whether the file is byte for byte the authors', where that is known."""
+
+    name: str
+    status: Literal["ok", "absent", "wrong"]
+    notes: tuple[str, ...]
+    original: bool | None = None
+
+
+def check(entry: Entry) -> Check:
+    """Read a data set and compare it with the catalogue. Another SHA-256 is told, not refused."""
+    if not entry.file.is_file():
+        return Check(entry.name, "absent", (entry.how_to_get(),))
+    try:
+        wrong = _differences(entry)
+        original = digest_of(entry.file) == entry.sha256 if entry.sha256 else None
+    except (AssayError, OSError) as error:
+        return Check(entry.name, "wrong", (str(error),))
+    if wrong:
+        return Check(entry.name, "wrong", tuple(wrong), original)
+    notes = ("not byte for byte the authors' file (worker ids may have been replaced)",) if original is False else ()
+    return Check(entry.name, "ok", notes, original)
+
+
+def _differences(entry: Entry) -> list[str]:
+    header = next((cells for _, cells in numbered_rows(entry.file, lambda line, text: None)), [])
+    missing = [column for column in entry.columns if column not in header]
+    if missing:
+        return [f"no column {', '.join(missing)}"]
+    dataset = load(f"data:{entry.name}")
+    found = {"outputs": len(dataset), "judgments": len(dataset.judgments)}
+    known = {"outputs": entry.outputs, "judgments": entry.judgments}
+    return [
+        f"{found[what]} {what}, and the catalogue says {known[what]}"
+        for what in found
+        if known[what] >= 0 and found[what] != known[what]
+    ]

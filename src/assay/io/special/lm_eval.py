@@ -1,0 +1,181 @@
+"""Sample logs of lm-evaluation-harness: `samples_TASK_DATE.jsonl`, a line per document and filter.
+
+    {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", <metric>: ...}
+
+A generated response is an output of the model, with the target as reference; where a document was answered several
+times, the responses are a set. What a filter made of a response is the column `filtered`, and metrics are columns of
+the output (of the set, where there are several outputs); a filter other than "none" stands in the name of the column:
+`exact_match,strict-match`.
+Log-likelihood requests are texts that the task gives, with their log-probability under the model: the choices of the
+item, with the target where it is an index. The model is named by the folder the harness wrote to.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import DataError
+from assay.io.tabular.json_lines import objects
+from assay.records import Dataset
+from assay.records.columns import looks_like_number
+
+FILE_NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl")
+# What is no metric, in logs that do not list their metrics.
+NO_METRIC = {
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash"),
+}
+HASHES = ("doc_hash", "prompt_hash", "target_hash")
+# Texts whose log-probability was asked for come from the task, not from the model.
+GIVEN = "choices"
+
+
+def read_lm_eval(path: Path) -> Dataset:
+    """Read a sample log."""
+    problems: list[str] = []
+    documents: dict[str, _Document] = {}
+    named = FILE_NAME.fullmatch(path.name)
+    task, model = (named["task"], path.resolve().parent.name or path.stem) if named else (path.stem, path.stem)
+    for line, sample in objects(path, lambda line, text: problems.append(f"{path.name} line {line}: {text}")):
+        try:
+            name = f"{task}/{_needed(sample, 'doc_id')}"
+            if name in documents:
+                documents[name].add_filter(sample)
+            else:
+                documents[name] = _Document(name, line, model, sample)
+        except ValueError as error:
+            problems.append(f"{path.name} line {line}: {error}")
+    if problems:
+        raise DataError(problems)
+    records = [record for document in documents.values() for record in document.records()]
+    lines = [document.line for document in documents.values() for _ in document.texts]
+    return Dataset.from_records(records, path.name, lines=lines, default_system=model)
+
+
+class _Document:
+    """What a log says about one document: its first line, and what other filters add."""
+
+    def __init__(self, name: str, line: int, model: str, sample: Mapping[str, Any]) -> None:
+        self.name, self.line, self.model = name, line, model
+        self.responses = _needed(sample, "resps")
+        self.target = sample.get("target")
+        requests = _requests(sample.get("arguments"))
+        self.context = _text(requests[0][0])
+        self.params: dict[str, Any] = {}
+        self.texts: list[str]
+        self.scores: list[tuple[float, Any]] = []
+        if _is_generation(self.responses, requests):
+            self.texts = [_text(response) for response in self.responses[0]]
+            if len(requests[0]) > 1 and isinstance(requests[0][1], Mapping):
+                self.params = dict(requests[0][1])
+        else:
+            self.scores = [_score(response) for response in self.responses]
+            self.texts = [_text(request[-1]) for request in requests]
+            if len(requests[0]) == 1:
+                self.context = ""  # a rolling log-likelihood: the text itself is all there is
+            if len(self.texts) != len(self.scores):
+                raise ValueError(f"{len(self.texts)} requests and {len(self.scores)} responses. Log it again.")
+        self.about = {key: sample[key] for key in HASHES if key in sample} | {"doc": _text(sample.get("doc", ""))}
+        self.columns: dict[str, Any] = {}
+        self.filtered: dict[str, Sequence[Any]] = {}
+        self.add_filter(sample)
+
+    def add_filter(self, sample: Mapping[str, Any]) -> None:
+        """Take the metrics of one line, and what its filter made of the responses."""
+        if _needed(sample, "resps") != self.responses:
+            raise ValueError(f"other responses to document {self.name} than on line {self.line}. Keep one run a file.")
+        filter_name = sample.get("filter", "none")
+        ending = "" if filter_name == "none" else f",{filter_name}"
+        metrics = sample.get("metrics") or [key for key in sample if key not in NO_METRIC]
+        if not isinstance(metrics, list):
+            raise ValueError("metrics is no list of names.")
+        self.columns |= {f"{metric}{ending}": _cell(sample.get(str(metric))) for metric in metrics}
+        filtered = sample.get("filtered_resps")
+        if not self.scores and isinstance(filtered, list) and len(filtered) in (1, len(self.texts)):
+            self.filtered[f"filtered{ending}"] = filtered
+
+    def records(self) -> list[dict[str, Any]]:
+        """One flat record per text."""
+        shared: dict[str, Any] = {"item": self.name, "set": self.name, "item_columns": self.about}
+        if self.context:
+            shared["context"] = self.context
+        if self.scores:
+            shared |= {"system": GIVEN} | self._choices()
+        else:
+            shared |= {"system": self.model, "params": self.params}
+            if self.target is not None:
+                shared["references"] = [_text(self.target)]
+        records = []
+        for number, text in enumerate(self.texts):
+            record = {"id": f"{self.name}/{number}", "text": text} | shared
+            if self.scores:
+                value, greedy = self.scores[number]
+                record |= {"logprobs": {self.model: value}, "greedy": greedy}
+            for name, responses in self.filtered.items():
+                if number < len(responses):
+                    record[name] = _cell(responses[number])
+            records.append(record | (self.columns if len(self.texts) == 1 else {}))
+        if len(records) > 1:
+            records[0]["set_columns"] = self.columns
+        return records
+
+    def _choices(self) -> dict[str, Any]:
+        if len(self.texts) < 2:
+            return {}
+        target = str(self.target)
+        aimed = target.isdecimal() and int(target) < len(self.texts)
+        return {"choices": self.texts} | ({"target": int(target)} if aimed else {})
+
+
+def _needed(sample: Mapping[str, Any], key: str) -> Any:
+    if key not in sample:
+        raise ValueError(f"no {key!r}, which a line of a sample log has. Is this a log of lm-evaluation-harness?")
+    return sample[key]
+
+
+def _requests(arguments: Any) -> list[list[Any]]:
+    """The arguments of each request: a list of lists, or objects that number both."""
+    if isinstance(arguments, Mapping):
+        arguments = list(arguments.values())
+    if not isinstance(arguments, list):
+        raise ValueError("arguments is no list of requests.")
+    requests = [list(request.values()) if isinstance(request, Mapping) else request for request in arguments]
+    if not requests or not all(isinstance(request, list) and request for request in requests):
+        raise ValueError("arguments holds no requests.")
+    return requests
+
+
+def _is_generation(responses: Any, requests: list[list[Any]]) -> bool:
+    """Say whether the model was asked for texts. Numbers are logged as texts too, so that the request decides."""
+    if not isinstance(responses, list) or not all(isinstance(given, list) and given for given in responses):
+        raise ValueError("resps is no list of responses, one list for each request.")
+    if not responses:
+        raise ValueError("resps is empty.")
+    if len(responses) > 1 or not all(isinstance(text, str) for text in responses[0]):
+        return False
+    settings = requests[0][1:]
+    return isinstance(settings[0], Mapping) if settings else not looks_like_number(responses[0][0])
+
+
+def _score(response: list[Any]) -> tuple[float, Any]:
+    """Read ["-3.1", "True"], [[-3.1, true]] or [-3.1]: a log-probability, and whether it is the greedy continuation."""
+    inner = response[0] if isinstance(response[0], list) and response[0] else response
+    if isinstance(inner[0], bool) or not looks_like_number(str(inner[0])):
+        raise ValueError(f"{json.dumps(inner[0])[:40]} is no log-probability.")
+    greedy = str(inner[1]).lower() == "true" if len(inner) > 1 else None
+    return float(inner[0]), greedy
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _cell(value: Any) -> Any:
+    """A value of a column: numbers that the harness wrote as texts are numbers."""
+    if isinstance(value, str) and looks_like_number(value):
+        return float(value)
+    return value

@@ -1,0 +1,41 @@
+"""Formats that say less than ours are written only where nothing is lost: the file would be read as the same data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+from assay.errors import DataError
+from assay.records import Dataset, Values
+from assay.records.dataset import fingerprint
+from assay.text.strings import Strings
+
+
+def check_whole(dataset: Dataset, read_back: Callable[[], Dataset], path: Path, format: str) -> None:
+    """Refuse to write what reading back would not return, and say which tables differ."""
+    try:
+        again = read_back()
+    except DataError as error:
+        raise _refusal(path, format, str(error)) from None
+    differing = [
+        table.name
+        for table in fields(dataset)
+        if fingerprint(getattr(dataset, table.name)) != fingerprint(getattr(again, table.name))
+    ]
+    if differing:
+        raise _refusal(path, format, f"its {', '.join(differing)} would be read back differently.")
+
+
+def written(values: Values) -> list[str]:
+    """A column as cells: a gap is empty, and numbers are written so that they are read as the same."""
+    if isinstance(values, Strings):
+        return values.to_list()
+    return ["" if value != value else repr(value) for value in values.tolist()]
+
+
+def _refusal(path: Path, format: str, why: str) -> DataError:
+    return DataError(
+        f"{path}: the format {format} cannot hold this data set whole: {why} "
+        "Write a flat file (.jsonl, .csv, .parquet) or a folder instead."
+    )

@@ -1,0 +1,115 @@
+"""Sample logs in the layout that lm-evaluation-harness 0.4 writes: numbers and flags of responses are texts."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay import DataError
+from assay.io import load
+
+GENERATED = {
+    "doc_id": 0,
+    "doc": {"question": "2 + 2?", "answer": "#### 4"},
+    "target": "#### 4",
+    "arguments": {"gen_args_0": {"arg_0": "Q: 2 + 2?\nA:", "arg_1": {"until": ["\n"], "temperature": 0.0}}},
+    "resps": [["It is #### 4"]],
+    "filtered_resps": ["4"],
+    "filter": "strict-match",
+    "metrics": ["exact_match"],
+    "doc_hash": "d0",
+    "prompt_hash": "p0",
+    "target_hash": "t0",
+    "exact_match": 1.0,
+}
+CHOSEN = {
+    "doc_id": 7,
+    "doc": {"query": "The sky is", "choices": ["blue", "loud"], "gold": 0},
+    "target": "0",
+    "arguments": {
+        "gen_args_0": {"arg_0": "The sky is", "arg_1": " blue"},
+        "gen_args_1": {"arg_0": "The sky is", "arg_1": " loud"},
+    },
+    "resps": [[["-1.25", "True"]], [["-9.5", "False"]]],
+    "filtered_resps": [["-1.25", "True"], ["-9.5", "False"]],
+    "filter": "none",
+    "metrics": ["acc", "acc_norm"],
+    "acc": 1.0,
+    "acc_norm": 0.0,
+}
+
+
+def log(tmp_path: Path, *samples) -> Path:
+    folder = tmp_path / "org__model-1b"
+    folder.mkdir(exist_ok=True)
+    path = folder / "samples_gsm8k_2026-01-02T03-04-05.678901.jsonl"
+    path.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    return path
+
+
+def test_generated_texts(tmp_path):
+    other = GENERATED | {"filter": "flexible-extract", "filtered_resps": ["4."], "exact_match": 0.0}
+    data = load(log(tmp_path, GENERATED, other))
+    assert len(data) == 1
+    output = data.output(0)
+    assert (output.id, output.text, output.system) == ("gsm8k/0/0", "It is #### 4", "org__model-1b")
+    assert output.item.context == "Q: 2 + 2?\nA:"
+    assert output.item.references == ("#### 4",)
+    assert output.columns["exact_match,strict-match"] == 1.0
+    assert output.columns["exact_match,flexible-extract"] == 0.0
+    assert output.columns["filtered,strict-match"] == 4.0
+    assert output.columns["params.temperature"] == 0.0
+    assert json.loads(data.items.columns["doc"][0]) == GENERATED["doc"]
+
+
+def test_repeated_answers_are_a_set(tmp_path):
+    data = load(log(tmp_path, GENERATED | {"resps": [["a", "b", "c"]], "filtered_resps": ["a"], "filter": "none"}))
+    assert data.outputs.text.to_list() == ["a", "b", "c"]
+    assert data.sets.columns["exact_match"].tolist() == [1.0]
+    assert "exact_match" not in data.outputs.columns
+    assert data.outputs.columns["filtered"].to_list() == ["a", "", ""]
+
+
+def test_log_likelihoods(tmp_path):
+    data = load(log(tmp_path, CHOSEN))
+    assert data.outputs.text.to_list() == [" blue", " loud"]
+    assert data.systems.id.to_list() == ["choices", "org__model-1b"]
+    assert data.logprobs.value.tolist() == [-1.25, -9.5]
+    assert data.logprobs.system.tolist() == [1, 1]
+    assert data.items.choices[0] == [" blue", " loud"]
+    assert data.items.target[0].tolist() == [1, 0]
+    assert data.sets.columns["acc"].tolist() == [1.0]
+    assert data.outputs.columns["greedy"].tolist() == [1.0, 0.0]
+
+
+def test_rolling_log_likelihood_and_requests_as_lists(tmp_path):
+    sample = {
+        "doc_id": 1,
+        "doc": {},
+        "target": "x",
+        "arguments": [["whole text"]],
+        "resps": [["-12.5"]],
+        "ppl": 3,
+    }
+    data = load(log(tmp_path, sample))
+    assert data.outputs.text.to_list() == ["whole text"]
+    assert data.logprobs.value.tolist() == [-12.5]
+    assert data.outputs.columns["ppl"].tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        ({"doc_id": 3, "resps": 3, "arguments": []}, "line 2: arguments holds no requests."),
+        (GENERATED | {"doc_id": 3, "resps": []}, "line 2: resps is empty"),
+        (GENERATED | {"doc_id": 1, "resps": [3]}, "line 2: resps is no list of responses"),
+        ({"doc_id": 1, "doc": {}}, "line 2: no 'resps', which a line of a sample log has"),
+        (GENERATED | {"resps": [["other"]]}, "other responses to document gsm8k/0 than on line 1"),
+        (CHOSEN | {"resps": [[["much", "True"]], [["-9.5", "False"]]]}, 'line 2: "much" is no log-probability'),
+        (CHOSEN | {"arguments": {"a": {"b": "c"}}}, "1 requests and 2 responses"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, sample, message):
+    with pytest.raises(DataError) as caught:
+        load(log(tmp_path, GENERATED, sample))
+    assert message in str(caught.value)

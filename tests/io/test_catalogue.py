@@ -1,0 +1,134 @@
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
+from threading import Thread
+from zipfile import ZipFile
+
+import pytest
+from click.testing import CliRunner
+
+from assay import DataError, load
+from assay.cli import cli
+from assay.io import catalogue
+from assay.io.catalogue import Entry, entries, entry
+from assay.io.download import fetch
+
+CONTENT = b"sample_id,context,resp_0,resp_1\ns,C,a,b\n"
+
+
+@pytest.fixture
+def server():
+    pages = {"/sets.csv": CONTENT}
+    with BytesIO() as archive:
+        with ZipFile(archive, "w") as opened:
+            opened.writestr("data/with_metrics/sets.csv", CONTENT)
+        pages["/data.zip"] = archive.getvalue()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = pages.get(self.path)
+            self.send_response(200 if body else 404)
+            self.end_headers()
+            self.wfile.write(body or b"")
+
+        def log_message(self, *args):
+            pass
+
+    running = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=running.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{running.server_port}"
+    running.shutdown()
+    thread.join()
+    running.server_close()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def made(url: str, **other) -> Entry:
+    about = {"about": "a", "cite": "c", "path": "x/sets.csv", "page": "p", "terms": "t", "format": "diversity"}
+    return Entry(**{"name": "x/sets", "columns": ("sample_id", "resp_0"), "url": url} | about | other)
+
+
+def test_get_fetches_and_verifies(server, folder):
+    path = fetch(made(f"{server}/sets.csv", sha256=sha256(CONTENT).hexdigest()))
+    assert path == folder / "x" / "sets.csv"
+    assert path.read_bytes() == CONTENT
+
+
+def test_get_takes_a_file_out_of_an_archive(server, folder):
+    assert fetch(made(f"{server}/data.zip", member="with_metrics/sets.csv")).read_bytes() == CONTENT
+    with pytest.raises(DataError, match="the archive holds 0 files"):
+        fetch(made(f"{server}/data.zip", member="other.csv", path="y.csv"))
+    with pytest.raises(DataError, match="cannot be fetched"):
+        fetch(made(f"{server}/sets.csv", member="sets.csv", path="y.csv"))
+    assert [path.name for path in folder.iterdir()] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("page", "about", "message"),
+    [
+        ("/sets.csv", {"sha256": "0" * 64}, "not the file that the catalogue knows"),
+        ("/none.csv", {}, r"cannot be fetched \(HTTP Error 404"),
+    ],
+)
+def test_nothing_is_kept_of_a_wrong_file(server, folder, page, about, message):
+    with pytest.raises(DataError, match=message):
+        fetch(made(server + page, **about))
+    assert list((folder / "x").iterdir()) == []
+
+
+def test_the_commands(server, folder, monkeypatch):
+    known = made(f"{server}/sets.csv", outputs=2)
+    monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
+    run = CliRunner(catch_exceptions=False).invoke
+    assert "data:x/sets  no" in run(cli, ["data", "list"]).output
+    with pytest.raises(DataError, match=r"is not there. Fetch it with `assay data get x/sets`, or set ASSAY_DATA"):
+        load("data:x/sets")
+    assert "absent data:x/sets" in run(cli, ["data", "check"]).output
+    result = run(cli, ["data", "get", "x/sets"])
+    assert result.stdout == f"{known.file}\n" and "Terms: t." in result.stderr
+    assert "is there already" in run(cli, ["data", "get", "data:x/sets"]).stderr
+    assert run(cli, ["data", "path", "x/sets"]).stdout == f"{known.file}\n"
+    assert run(cli, ["data", "check"]).stdout == "ok     data:x/sets\n"
+    assert len(load("data:x/sets")) == 2
+
+
+def test_a_wrong_file_is_found(server, folder, monkeypatch):
+    known = made(f"{server}/sets.csv", outputs=3, columns=("sample_id",))
+    monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
+    fetch(known)
+    result = CliRunner().invoke(cli, ["data", "check"])
+    assert "wrong  data:x/sets\n       2 outputs, and the catalogue says 3" in result.stdout
+    assert isinstance(result.exception, DataError)
+    known.file.write_text("a,b\n")
+    assert "no column sample_id" in CliRunner().invoke(cli, ["data", "check", "x/sets"]).stdout
+
+
+def test_a_near_miss_is_named():
+    with pytest.raises(DataError, match="Did you mean 'huse/summarization'"):
+        load("data:huse/summarisation")
+
+
+def test_the_catalogue_names_every_task():
+    tests = ("contest", "dectest200", "dectest1000", "mcdiv", "nuggets", "nuggets200")
+    names = {f"diversity/{test}-{task}" for test in tests for task in ("story", "resp", "prompt")}
+    names |= {f"colors/{part}" for part in ("utterances", "train", "dev", "test")}
+    assert set(entries()) == names | {"huse/summarization", "judges/reviews"}
+    assert all(known.url.startswith("https://") and known.terms and known.cite for known in entries().values())
+
+
+def test_without_a_folder_the_users_own_is_taken(monkeypatch, tmp_path):
+    monkeypatch.delenv("ASSAY_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert entry("colors/dev").file == tmp_path / "assay" / "colors" / "dev_corpus_monroe.csv"
+
+
+@pytest.mark.parametrize("name", ["huse/summarization", "diversity/contest-story", "colors/utterances"])
+def test_the_files_here_are_as_the_catalogue_says(data, name):
+    result = CliRunner().invoke(cli, ["data", "check", name, "--json"], catch_exceptions=False)
+    assert '"status": "ok"' in result.stdout
