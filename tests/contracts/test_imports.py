@@ -21,7 +21,7 @@ LAYERS = (
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
     ("backends", "annotate"),
-    ("sample",),
+    ("sample", "study"),
     ("cli",),
     ("__main__",),
 )

@@ -18,9 +18,11 @@ COMMANDS = {
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score the embedded sample and print a table.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",
+    "init": "Look at data and propose a study of it.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
     "nuggets": "Choose labelled sets among which a metric of form knows nothing.",
+    "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
 }
 

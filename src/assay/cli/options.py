@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -52,7 +51,9 @@ def output_option(endings: str) -> Callable[[F], F]:
 
 def print_json(value: Any) -> None:
     """Print JSON on stdout; NaN, which JSON does not know, is null, and infinities are texts."""
-    click.echo(json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False))
+    from assay.io.results import plain_json
+
+    click.echo(json.dumps(plain_json(value), ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def say(text: str) -> None:
@@ -84,13 +85,3 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
             bar.update(done - bar.pos)
 
         yield report
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float) and not isfinite(value):
-        return None if value != value else str(value)
-    return value

@@ -26,7 +26,7 @@ def check_path(path: Path, endings: Sequence[str]) -> None:
 def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write records; a gap is null in JSON lines and an empty cell in CSV, a nested value is JSON in its cell."""
     check_path(path, ROW_ENDINGS)
-    plain = [{key: _plain(value) for key, value in row.items()} for row in rows]
+    plain = [{key: plain_json(value) for key, value in row.items()} for row in rows]
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         if path.suffix.lower() == ".jsonl":
             file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in plain)
@@ -42,11 +42,12 @@ def write_text(text: str, path: Path) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def _plain(value: Any) -> Any:
+def plain_json(value: Any) -> Any:
+    """Make a value fit for JSON: NaN, which JSON does not know, is null, and infinities are texts."""
     if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: plain_json(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
+        return [plain_json(part) for part in value]
     if isinstance(value, float) and not isfinite(value):
         return None if value != value else str(value)
     return value

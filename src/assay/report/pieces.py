@@ -1,0 +1,71 @@
+"""What a step of a study hands to the report: answers, numbers, tables and pictures, all of them plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+Cell = str | float | int | None
+
+# The questions of the first screen. A step may answer any of them with sentences.
+QUESTIONS = {
+    "best": "Which generator is best, and how sure is that?",
+    "wrong": "What does each get wrong?",
+    "trust": "Which evaluators can be trusted here?",
+    "missing": "What is missing from the data?",
+    "next": "What to measure next?",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header; `name` becomes a file name, a long table can be searched."""
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure as SVG, with a caption that says what to see in it."""
+
+    name: str
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """The result of one step: a section of the report."""
+
+    title: str
+    summary: str
+    answers: Mapping[str, list[str]] = field(default_factory=dict)
+    numbers: tuple[Mapping[str, Any], ...] = ()
+    tables: tuple[Table, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    methods: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Part:
+        """Make a part again from what `to_json` gave."""
+        return cls(
+            title=stored["title"],
+            summary=stored["summary"],
+            answers=stored["answers"],
+            numbers=tuple(stored["numbers"]),
+            tables=tuple(
+                Table(t["name"], t["title"], tuple(t["header"]), tuple(map(tuple, t["rows"])), t["note"])
+                for t in stored["tables"]
+            ),
+            pictures=tuple(Picture(**picture) for picture in stored["pictures"]),
+            methods=tuple(stored["methods"]),
+        )

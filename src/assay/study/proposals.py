@@ -1,0 +1,34 @@
+"""What a data set allows to be measured: the proposals of a new study file."""
+
+from __future__ import annotations
+
+from assay.errors import AssayError
+from assay.needs import check_needs
+from assay.records import JUDGED, Dataset
+from assay.registry import names, parse
+
+# What a first study should have where the data allows it; each takes seconds on a few thousand outputs.
+FIRST = ("bleu", "chrf", "rouge", "length", "distinct", "self_bleu")
+
+
+def human_evaluators(dataset: Dataset) -> list[str]:
+    """One call per criterion that was answered with numbers about outputs."""
+    table = dataset.judgments
+    single = (table.kind == JUDGED.index("output")) & (table.other < 0) & (table.label < 0)
+    criteria = dict.fromkeys(table.criterion[single].tolist())
+    return [f"human(criterion={table.criteria[code]!r})" for code in criteria]
+
+
+def usable_evaluators(dataset: Dataset) -> list[str]:
+    """The evaluators of a first study on this data."""
+    usable = human_evaluators(dataset)
+    for name in FIRST:
+        if name in names():
+            evaluator = parse(name)
+            try:
+                check_needs(dataset, [evaluator])
+                evaluator.offered(dataset)
+            except AssayError:
+                continue
+            usable.append(name)
+    return usable

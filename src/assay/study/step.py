@@ -1,0 +1,63 @@
+"""Steps of a study. A family of evaluators adds one by a line in `STEPS`, or from another package by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, get_type_hints
+
+from assay.records import Dataset
+from assay.report.pieces import Part
+
+GROUP = "assay.studies"
+
+# One line per step, in the order of the report: where its class is.
+STEPS = {
+    "scores": "assay.study.steps.scores:Scores",
+    "health": "assay.study.steps.health:Health",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A table of the study file, `[name]`: its fields are the keys, and `run` makes a part of the report.
+
+    A subclass is a frozen dataclass whose fields all have defaults or are required keys. `proposal` looks at data and
+    says which keys a new study file should have, or None where the step has nothing to work on.
+    """
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+
+    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+        """Compute the part. Must depend only on the data, the keys, the seed and the resamples."""
+        raise NotImplementedError
+
+    @classmethod
+    def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
+        """The keys to propose for this data."""
+        raise NotImplementedError
+
+    @classmethod
+    def keys(cls) -> dict[str, tuple[Any, bool]]:
+        """The type of each key, and whether it must be given."""
+        hints = get_type_hints(cls)
+        return {
+            field.name: (hints[field.name], field.default is MISSING and field.default_factory is MISSING)
+            for field in fields(cls)
+        }
+
+
+@cache
+def steps() -> Mapping[str, type[Step]]:
+    """All steps by name, in the order of the report; those of other packages come last."""
+    found: dict[str, type[Step]] = {}
+    for name, path in STEPS.items():
+        module, _, attribute = path.partition(":")
+        found[name] = getattr(import_module(module), attribute)
+    for point in entry_points(group=GROUP):
+        found.setdefault(point.name, point.load())
+    return found
