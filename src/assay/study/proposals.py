@@ -11,12 +11,16 @@ from assay.registry import names, parse
 FIRST = ("bleu", "chrf", "rouge", "length", "distinct", "self_bleu")
 
 
-def human_evaluators(dataset: Dataset) -> list[str]:
-    """One call per criterion that was answered with numbers about outputs."""
+def judged_criteria(dataset: Dataset) -> list[str]:
+    """The criteria that were answered with numbers about outputs."""
     table = dataset.judgments
     single = (table.kind == JUDGED.index("output")) & (table.other < 0) & (table.label < 0)
-    criteria = dict.fromkeys(table.criterion[single].tolist())
-    return [f"human(criterion={table.criteria[code]!r})" for code in criteria]
+    return [table.criteria[code] for code in dict.fromkeys(table.criterion[single].tolist())]
+
+
+def human_evaluators(dataset: Dataset) -> list[str]:
+    """One call per criterion of `judged_criteria`."""
+    return [f"human(criterion={criterion!r})" for criterion in judged_criteria(dataset)]
 
 
 def usable_evaluators(dataset: Dataset) -> list[str]:

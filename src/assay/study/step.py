@@ -17,6 +17,7 @@ GROUP = "assay.studies"
 # One line per step, in the order of the report: where its class is.
 STEPS = {
     "scores": "assay.study.steps.scores:Scores",
+    "neighbors": "assay.study.steps.neighbors:Neighbors",
     "health": "assay.study.steps.health:Health",
 }
 

@@ -48,11 +48,11 @@ def html_table(table: Table) -> str:
 
 
 def shown(cell: Cell) -> str:
-    """Write a cell as people read it: four significant decimals, a dash for a gap."""
+    """Write a cell as people read it: four decimals, a dash for a gap."""
     if cell is None or cell != cell:
         return "–"
     if isinstance(cell, float):
-        return f"{cell:.4f}".rstrip("0").rstrip(".") if abs(cell) >= 1e-4 or cell == 0 else f"{cell:.1e}"
+        return f"{cell:.4f}" if abs(cell) >= 1e-4 or cell == 0 else f"{cell:.1e}"
     return str(cell)
 
 
