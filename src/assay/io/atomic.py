@@ -10,6 +10,9 @@ from pathlib import Path
 
 from assay.errors import DataError
 
+# How the temporary file of an unfinished write ends.
+PART = ".part"
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -17,7 +20,7 @@ def replacing(path: Path) -> Iterator[Path]:
     if path.is_dir():
         raise DataError(f"{path} is a folder. Name a file in it.")
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=PART, dir=path.parent)
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror}. Choose another place.") from None
     os.close(handle)
@@ -30,6 +33,12 @@ def replacing(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what writes into this folder left behind when their process was killed."""
+    for path in folder.rglob(f".*{PART}"):
+        path.unlink(missing_ok=True)
 
 
 def _umask() -> int:

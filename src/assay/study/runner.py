@@ -13,6 +13,7 @@ from typing import Any
 
 from assay import __version__
 from assay.errors import AssayError, DataError
+from assay.io.atomic import remove_unfinished
 from assay.io.catalogue import PREFIX, entry
 from assay.io.results import plain_json, write_text
 from assay.report.pieces import Part
@@ -36,6 +37,7 @@ def run_study(study: Study, folder: Path, tell: Tell) -> list[Finished]:
     """Run the steps that have no result yet; one that fails is reported and the others go on."""
     kept = folder / "steps"
     kept.mkdir(parents=True, exist_ok=True)
+    remove_unfinished(folder)
     content = _hash_of_data(study.source)
     data = _Lazy(study)
     finished = []

@@ -1,0 +1,78 @@
+"""The page of a report: self-contained, escaped, with a policy that allows nothing from outside."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+from assay.report.html import Section, page
+from assay.report.html.blocks import MOST_ROWS
+from assay.report.pieces import Part, Picture, Table
+from assay.report.plot import Figure
+
+NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
+
+
+def nasty_part() -> Part:
+    figure = Figure(NASTY, NASTY, NASTY).points([0, 1], [0, 1], name=NASTY, tooltips=[NASTY, "b"])
+    table = Table("t", NASTY, ("name", NASTY), ((NASTY, 1.0), ("b", None)), NASTY)
+    return Part(NASTY, NASTY, {"best": [NASTY]}, (), (table,), (Picture("p", figure.svg(), NASTY),), (NASTY,))
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+
+def tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = Tags()
+    parser.feed(html)
+    return parser.seen
+
+
+def test_texts_of_users_are_shown_and_never_run() -> None:
+    html = page(NASTY, {NASTY: NASTY}, [Section("s", nasty_part()), Section("f", None, NASTY)])
+    assert sum(tag == "script" for tag, _ in tags(html)) == 1
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+
+
+def test_nothing_is_loaded_and_nothing_carries_a_style_or_a_handler() -> None:
+    for tag, attributes in tags(page("t", {}, [Section("s", nasty_part())])):
+        assert tag not in ("link", "iframe", "object", "img")
+        assert "src" not in attributes
+        assert "style" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+
+
+def test_the_policy_names_exactly_the_script_and_style_of_the_page() -> None:
+    html = page("t", {}, [Section("s", nasty_part())])
+    policy = next(a["content"] for tag, a in tags(html) if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None and policy.startswith("default-src 'none'; ")
+    for tag in ("script", "style"):
+        blocks = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+        assert len(blocks) == 1, "figures bring no style of their own"
+        digest = b64encode(sha256(blocks[0].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_a_failed_step_is_shown_where_something_is_missing() -> None:
+    html = page("t", {}, [Section("huse", None, "no log-probabilities")])
+    assert "The step huse failed: no log-probabilities" in html
+
+
+def test_a_long_table_is_cut_and_says_so() -> None:
+    rows = tuple((f"r{n}", float(n)) for n in range(MOST_ROWS + 7))
+    part = Part("T", "", tables=(Table("long", "Long", ("name", "value"), rows),))
+    html = page("t", {}, [Section("s", part)])
+    assert html.count("<tr>") == MOST_ROWS + 1
+    assert f"{MOST_ROWS} of {MOST_ROWS + 7} rows are shown; tables/long.csv has all." in html
+
+
+def test_the_same_parts_give_the_same_bytes() -> None:
+    one, two = (page("t", {}, [Section("s", nasty_part())]) for _ in range(2))
+    assert one == two

@@ -1,0 +1,70 @@
+"""Study files: what is wrong is named by key and line."""
+
+from pathlib import Path
+
+import pytest
+
+from assay import DataError, Dataset
+from assay.study.file import read_study
+from assay.study.init import propose
+from tests.contracts.worlds import records
+
+GOOD = """
+title = "A study"
+data = "outputs.jsonl"
+seed = 3
+
+[scores]
+evaluators = ["length", "bleu"]
+"""
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    with pytest.raises(DataError) as caught:
+        read_study(path)
+    return caught.value.problems
+
+
+def test_a_study_is_read_with_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(GOOD)
+    study = read_study(path)
+    assert (study.title, study.seed, study.resamples, list(study.steps)) == ("A study", 3, 1000, ["scores"])
+    assert study.source == str(tmp_path / "outputs.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("seed = 3", "sed = 3"), "study.toml line 4: no key 'sed'. Did you mean 'seed'?"),
+        (("seed = 3", 'seed = "3"'), "study.toml line 4: seed is '3'. Give a whole number."),
+        (("seed = 3", "seed = true"), "study.toml line 4: seed is True. Give a whole number."),
+        (("[scores]", "[scoers]"), "study.toml line 6: no step [scoers]. Did you mean 'scores'?"),
+        (("evaluators =", "evaluatrs ="), "study.toml line 7: [scores] has no key 'evaluatrs'. Did you mean"),
+        (('["length", "bleu"]', "3"), "study.toml line 7: [scores] evaluators is 3. Give a list of texts."),
+        (('["length", "bleu"]', "[3]"), "study.toml line 7: [scores] evaluators is [3]. Give a list of texts."),
+        (('data = "outputs.jsonl"', ""), 'study.toml line 1: no data. Write data = "outputs.jsonl".'),
+        (("[scores]", "[scores"), "study.toml: not TOML: "),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    assert problems(tmp_path, GOOD.replace(*change))[0].startswith(message)
+
+
+def test_all_mistakes_come_at_once(tmp_path: Path) -> None:
+    text = GOOD.replace("seed = 3", "sed = 3").replace("evaluators", "evaluatrs")
+    assert len(problems(tmp_path, text)) == 3
+
+
+def test_what_is_proposed_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(propose("outputs.jsonl", Dataset.from_records(records())))
+    assert "scores" in read_study(path).steps
+
+
+def test_what_the_data_lacks_is_proposed_as_a_comment() -> None:
+    text = propose("x.jsonl", Dataset.from_records([{"text": "a"}, {"text": "b"}]))
+    assert "# [neighbors]: this data has nothing for it" in text
+    assert "bleu" not in text
