@@ -9,7 +9,7 @@ from assay.report.pieces import Cell, Table
 # A longer table is cut, and says so: the whole of it is a file beside the page.
 MOST_ROWS = 500
 # From this length on a table can be searched.
-SEARCHABLE = 8
+SEARCHABLE = 6
 
 
 def paragraph(text: str) -> str:
