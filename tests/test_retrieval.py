@@ -53,6 +53,11 @@ def test_an_output_alone_with_its_item_is_a_gap() -> None:
     assert column.gaps[0] == "no references"
 
 
+def test_an_output_alone_may_be_its_own_reference_where_asked() -> None:
+    data = outputs([("red", "i", "a", True), ("red", "j", "a", True), ("blue", "j", "a", True)])
+    assert [row.tolist() for row in map(others(alone="itself").resolve(data).__getitem__, range(3))] == [[0], [2], [1]]
+
+
 def brute_force(texts: list[str], pool: list[int], k: int) -> list[list[int]]:
     """tf-idf with scikit-learn's formula and dense cosines."""
     vocabulary = sorted({word for text in texts for word in text.split()})
@@ -126,4 +131,4 @@ def test_who_can_give_references_is_checked() -> None:
 def test_sources_parse_back_from_signatures() -> None:
     evaluator = parse("ter(references=others(among=('a', 'b')))")
     assert parse(evaluator.signature) == evaluator
-    assert "references=others(among=('a', 'b'))" in evaluator.signature
+    assert "references=others(among=('a', 'b'), alone='gap')" in evaluator.signature

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,11 @@ By = Annotated[str, lambda by: by if by == WORDS else named_by_content(by)]
 
 
 @reference_source
-def others(*, among: str | tuple[str, ...] = "all") -> Resolve:
+def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itself"] = "gap") -> Resolve:
     """The other outputs of the same item; each output is left out of its own references by its place.
 
-    A second output with the same text stays. `among` is 'all', 'human', or the systems whose outputs may serve.
+    A second output with the same text stays. `among` is 'all', 'human', or the systems whose outputs may serve. An
+    output that has no others is a gap; with `alone='itself'` it is its own reference, as in some published numbers.
     """
 
     def resolve(dataset: Dataset) -> Ragged:
@@ -36,7 +37,10 @@ def others(*, among: str | tuple[str, ...] = "all") -> Resolve:
         groups = dataset.outputs_by_item
         groups = _kept(groups, allowed[groups.values])
         found = groups.take(dataset.outputs.item)
-        return _kept(found, found.values != found.row_of)
+        found = _kept(found, found.values != found.row_of)
+        if alone == "itself":
+            found = _filled(found, np.arange(len(found)))
+        return found
 
     return resolve
 
@@ -88,6 +92,14 @@ def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_
 def _kept(groups: Ragged, keep: NDArray[np.bool_]) -> Ragged:
     """Drop values, but no rows."""
     return Ragged(groups.values[keep], running_offsets(np.bincount(groups.row_of[keep], minlength=len(groups))))
+
+
+def _filled(groups: Ragged, values: NDArray[np.int64]) -> Ragged:
+    """Give every empty row the value of that row."""
+    lengths = np.maximum(groups.lengths, 1)
+    filled = np.repeat(values, lengths)
+    filled[np.repeat(groups.lengths > 0, lengths)] = groups.values
+    return Ragged(filled, running_offsets(lengths))
 
 
 def _nearest_by_words(

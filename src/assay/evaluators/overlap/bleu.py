@@ -23,13 +23,13 @@ SMOOTHING: dict[str, Smoothing] = {"sacrebleu": "exp", "coco": "none", "nltk": "
 @evaluator(needs=("references",), scale="0 to 100", cite="Papineni et al. 2002; Post 2018")
 def bleu(
     *,
-    variant: Variant = "sacrebleu",
     max_order: int = 4,
     smoothing: Smoothing | None = None,
     smooth_value: float | None = None,
     effective_order: bool | None = None,
     tokenizer: str | None = None,
     lowercase: bool = False,
+    variant: Variant = "sacrebleu",
     references: References = given(),  # noqa: B008 (a value, never changed)
 ) -> Shape:
     """Clipped n-gram precision against references, times a penalty for short texts.
