@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import EvaluatorError
@@ -77,19 +77,27 @@ def sweep_study(
 def tune_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
-    """Try all combinations of thresholds."""
-    from assay.evaluators.neighbors.studies import sweep, tune
+    """Try all combinations of thresholds, and say what the choice is worth on texts it was not made on."""
+    from assay.evaluators.neighbors.neighborhood import agreement
+    from assay.evaluators.neighbors.studies import sweep
+    from assay.evaluators.neighbors.tuning import tune, tuned_apart
     from assay.report import neighbor_figures, neighbors
 
     near = _near(texts, train, similarity, given)
-    best = tune(near, rule, min_coverage=given["min_coverage"], fold=given["fold"])
-    row = neighbors.sweep_json([best])[0]
-    json = {**neighbors.settings_json(similarity, best.rule), **neighbors.agreement_json(best.found)}
-    json |= {"min_coverage": given["min_coverage"], "fold": given["fold"]}
-    columns = ["tau", "min_neighbors", "max_fraction", "mse", "rho", "coverage"]
+    how = {"min_coverage": given["min_coverage"], "fold": given["fold"]}
+    best = tune(near, rule, **how)
+    apart = agreement(tuned_apart(near, rule, seed=given["seed"], **how), near.test.quality)
+    json = {**neighbors.settings_json(similarity, best.rule), **neighbors.agreement_json(best.found), **how}
+    json |= {"held_out": neighbors.agreement_json(apart), "seed": given["seed"]}
+    rows = [
+        {"measured": "on the texts it was chosen on", **neighbors.sweep_json([best])[0]},
+        {"measured": "chosen on nine tenths, the others estimated", **asdict(best.rule), **asdict(apart)},
+    ]
+    columns = ["measured", "tau", "min_neighbors", "max_fraction", "mse", "rho", "coverage"]
+    table = _table(rows, columns)
+    table[1][1:4] = ["", "", ""]
     figure = neighbor_figures.sweep_figure(sweep(near, best.rule, fold=given["fold"]))
-    note = "chosen on these texts, so rho is too high for others: measure the setting on texts that were not used"
-    return Answer(json, columns, _table([row], columns), [row], figure, [note])
+    return Answer(json, columns, table, [neighbors.sweep_json([best])[0]], figure)
 
 
 def sizes_study(
@@ -174,7 +182,7 @@ def _near(
 ) -> Neighborhood:
     """All similarities from tau up, or from the lowest threshold that a study tries."""
     from assay.evaluators.neighbors.neighborhood import Neighborhood
-    from assay.evaluators.neighbors.studies import TAUS
+    from assay.evaluators.neighbors.tuning import TAUS
 
     own = next(iter(texts.values())).with_quality()
     lowest = min(TAUS) if tau is None else tau

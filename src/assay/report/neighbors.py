@@ -13,7 +13,8 @@ from assay.evaluators.neighbors.check import Check
 from assay.evaluators.neighbors.neighborhood import Agreement
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint, SweepPoint
+from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
+from assay.evaluators.neighbors.tuning import SweepPoint
 
 SHOWN = 5
 """Neighbours named for each output."""

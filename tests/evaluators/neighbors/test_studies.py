@@ -13,8 +13,8 @@ from assay.evaluators.neighbors.studies import (
     low_hanging_fruit,
     sweep,
     training_sizes,
-    tune,
 )
+from assay.evaluators.neighbors.tuning import tune, tuned_apart
 from assay.records import Dataset
 from tests.evaluators.neighbors.texts import records
 from tests.oracles.bleu_pairs import bleu_star
@@ -75,6 +75,18 @@ def test_tuning_finds_the_best_of_all_combinations():
     assert best.found.rho == max(point.rho for point in every if point.coverage >= 0.3)
     with pytest.raises(EvaluatorError, match="no setting of tau, a and b covers"):
         tune(NEAR, RULE, taus=[0.9], min_neighbors=[50], max_fractions=[1.0])
+
+
+def test_tuning_apart_never_uses_the_texts_it_estimates():
+    estimates = tuned_apart(NEAR, RULE, n_folds=5, seed=2)
+    part = np.random.default_rng(2).permutation(60) % 5
+    for number in range(5):
+        others = part != number
+        only = judged_outputs(Dataset.from_records(records(60))).take(np.flatnonzero(others))
+        best = tune(Neighborhood.among(only, Similarity(), 0.02), RULE).rule
+        held = JUDGED.take(np.flatnonzero(~others))
+        expected = Neighborhood.between(held, only, Similarity(), 0.02).estimate(best).values
+        assert estimates[~others] == pytest.approx(expected, nan_ok=True)
 
 
 def test_training_sizes_draw_with_the_seed_and_end_at_all_texts():

@@ -28,7 +28,7 @@ from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer, tokenize
 from assay.units import Units
 
-TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf": 0.2, "cosine": 0.2}
+TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf": 0.2, "cosine": 0.08}
 """Thresholds: those of the paper for the first four, chosen by the paper's rule on its data for the others."""
 
 TOKENIZER = {"bleu": "chars", "rouge_l": "whitespace"}

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from math import isnan
 
 import numpy as np
 
-from assay.errors import EvaluatorError
 from assay.evaluators.neighbors.baselines import annotator_summary
 from assay.evaluators.neighbors.judged import Judged
 from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
+from assay.evaluators.neighbors.tuning import MAX_FRACTIONS, MIN_NEIGHBORS, TAUS, SweepPoint
 from assay.kernels.annotators import Summary
 
-TAUS = tuple(np.round(np.arange(0.02, 0.41, 0.02), 2).tolist())
-MIN_NEIGHBORS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80)
-MAX_FRACTIONS = tuple(np.round(np.arange(0.05, 1.01, 0.05), 2).tolist())
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-
-
-@dataclass(frozen=True)
-class SweepPoint:
-    """One setting and what it gives; `varied` says which of tau, min_neighbors and max_fraction was changed."""
-
-    varied: str
-    rule: Rule
-    found: Agreement
 
 
 def sweep(
@@ -48,40 +34,6 @@ def sweep(
         *(("max_fraction", replace(rule, max_fraction=b)) for b in max_fractions),
     ]
     return [SweepPoint(name, each, _try(near, each, fold)) for name, each in settings]
-
-
-def tune(
-    near: Neighborhood,
-    rule: Rule,
-    *,
-    taus: Sequence[float] = TAUS,
-    min_neighbors: Sequence[int] = MIN_NEIGHBORS,
-    max_fractions: Sequence[float] = MAX_FRACTIONS,
-    min_coverage: float = 0.4,
-    fold: Fold = "output",
-) -> SweepPoint:
-    """The setting with the highest rho among all combinations that cover enough, as the paper chose its own.
-
-    All else is as in `rule`.
-    Equal rho: the larger coverage, then the smaller MSE. It was chosen on the texts it is measured on, so its rho is
-    too high for others; measure it on texts that were not used.
-    """
-    best: SweepPoint | None = None
-    for tau in taus:
-        counted = near.counted(replace(rule, tau=tau), fold=fold)
-        for a, b in product(min_neighbors, max_fractions):
-            tried = replace(rule, tau=tau, min_neighbors=a, max_fraction=b)
-            if counted.allowed(tried).mean() < min_coverage:
-                continue
-            point = SweepPoint("all", tried, near.agreement(counted, tried))
-            if not isnan(point.found.rho) and (best is None or _merit(point) > _merit(best)):
-                best = point
-    if best is None:
-        raise EvaluatorError(
-            f"no setting of tau, a and b covers {min_coverage:.0%} of the texts. Ask for less coverage, or take "
-            "another kernel or tokenizer."
-        )
-    return best
 
 
 @dataclass(frozen=True)
@@ -182,10 +134,6 @@ def compare_kernels(
 
 def _try(near: Neighborhood, rule: Rule, fold: Fold) -> Agreement:
     return near.agreement(near.counted(rule, fold=fold), rule)
-
-
-def _merit(point: SweepPoint) -> tuple[float, float, float]:
-    return point.found.rho, point.found.coverage, -point.found.mse
 
 
 def _mean_and_sd(columns: np.ndarray) -> tuple[list[float], list[float]]:
