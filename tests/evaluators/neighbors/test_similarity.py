@@ -30,3 +30,18 @@ def test_rouge_l_equals_the_reference_implementation():
     scorer = RougeScorer(["rougeL"])
     expected = [[scorer.score(s, x)["rougeL"].fmeasure for s in TEXTS[2:]] for x in TEXTS[:2]]
     assert matrix(Similarity("rouge_l"), TEXTS[:2], TEXTS[2:]) == pytest.approx(np.array(expected))
+
+
+def test_a_metric_with_references_serves_as_a_kernel():
+    from sacrebleu.metrics.chrf import CHRF
+
+    metric = CHRF()
+    expected = [[metric.sentence_score(x, [s]).score / 100 for s in TEXTS[2:]] for x in TEXTS[:2]]
+    assert matrix(Similarity("chrf"), TEXTS[:2], TEXTS[2:]) == pytest.approx(np.array(expected))
+
+
+def test_meteor_is_of_the_candidate_against_the_bank():
+    found = matrix(Similarity("meteor"), TEXTS, None)
+    assert np.all(found.diagonal()[[0, 1, 4]] > 0.99)
+    assert found[0, 1] > found[0, 2] == 0
+    assert found[3, 0] != found[0, 3]  # recall counts nine times as much as precision

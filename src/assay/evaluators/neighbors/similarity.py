@@ -1,8 +1,8 @@
 """Similarities by name: which texts of a bank are like each of some candidates.
 
 `bleu` is BLEU*, `rouge_l` the F1 of the longest common subsequence, `cosine` that of sentence embeddings and
-`bertscore` the greedy match of token embeddings. Any evaluator that scores pairs (`meteor`, `chrf`, ...) serves
-as well; what it gives on a scale of 0 to 100 is divided by 100.
+`bertscore` the greedy match of token embeddings. Any evaluator that compares a text with references (`meteor`,
+`chrf`, ...) serves as well; what it gives on a scale of 0 to 100 is divided by 100.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ KERNELS: Mapping[str, Callable[[Similarity, Strings, Strings | None, float, int]
 
 
 def _evaluator_rows(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    """Score all pairs with an evaluator of pairs: candidate on the left, text of the bank on the right."""
+    """Score all pairs with a metric: the candidate is the text, that of the bank its only reference."""
     scorer = _pair_evaluator(how.kernel)
     scale = 100.0 if scorer.about.scale.startswith("0 to 100") else 1.0
     texts = _together(candidates, bank)
@@ -143,9 +143,9 @@ def _pair_evaluator(name: str) -> Evaluator:
     try:
         scorer = parse(name)
     except EvaluatorError as error:
-        raise EvaluatorError(f"no kernel {name!r}: {error} Kernels: {known}, or any evaluator of pairs.") from error
-    if "pair" not in scorer.about.units:
-        raise EvaluatorError(f"{name!r} does not score pairs of texts, so it cannot be a kernel. Kernels: {known}.")
+        raise EvaluatorError(f"no kernel {name!r}: {error} Kernels: {known}, or a metric with references.") from error
+    if scorer.references is None or not scorer.higher_is_better:
+        raise EvaluatorError(f"{name!r} is no similarity of two texts, so it cannot be a kernel. Kernels: {known}.")
     return scorer
 
 
