@@ -1,5 +1,7 @@
 """Weighted statistics are the plain ones on the vector in which each unit is repeated."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,7 @@ def test_equal_to_the_plain_statistic_of_the_resample(plain, by_column, by_row, 
     for _ in range(10 if n < 100 else 2):
         columns, y = example(rng, n, 8)
         weights = bootstrap_counts(rng, 20, n) * rng.integers(0, 3, n).astype(np.int32)
-        values = by_column(weights, columns, y)
+        values = by_column(columns, y)(weights)
         for b, row in enumerate(weights):
             drawn = np.repeat(np.arange(n), row)
             expected = np.array([plain(columns[drawn, j], y[drawn]) for j in range(8)])
@@ -48,9 +50,9 @@ def test_a_column_alone_has_the_bits_it_has_in_company(plain, by_column, by_row)
     rng = np.random.default_rng(3)
     columns, y = example(rng, 200, 7)
     weights = bootstrap_counts(rng, 37, 200)
-    together = by_column(weights, columns, y)
+    together = by_column(columns, y)(weights)
     for j in range(7):
-        alone = by_column(weights[:10], columns[:, j : j + 1], y)
+        alone = by_column(columns[:, j : j + 1], y)(weights[:10])
         assert (together[:10, j] == alone[:, 0]).all()
 
 
@@ -73,16 +75,14 @@ def test_swapping_is_the_difference_of_the_swapped_columns(swapped, plain):
     rng = np.random.default_rng(5)
     columns, y = example(rng, 30, 4)
     masks = swaps(rng, 25, 30)
-    values = swapped(masks, columns, y)
+    pairs = list(combinations(range(4), 2))
+    values = swapped(columns, y, pairs)(masks)
     z = (columns - columns.mean(axis=0)) / columns.std(axis=0)
-    pair = 0
-    for a in range(4):
-        for b in range(a + 1, 4):
-            for row, mask in enumerate(masks):
-                first = np.where(mask, z[:, b], z[:, a])
-                second = np.where(mask, z[:, a], z[:, b])
-                assert values[row, pair] == pytest.approx(plain(first, y) - plain(second, y), abs=1e-9)
-            pair += 1
+    for pair, (a, b) in enumerate(pairs):
+        for row, mask in enumerate(masks):
+            first = np.where(mask, z[:, b], z[:, a])
+            second = np.where(mask, z[:, a], z[:, b])
+            assert values[row, pair] == pytest.approx(plain(first, y) - plain(second, y), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_swapping_is_the_difference_of_the_swapped_columns(swapped, plain):
 )
 def test_no_swap_gives_the_observed_difference_and_a_full_swap_its_negative(swapped, plain):
     columns, y = example(np.random.default_rng(6), 50, 2)
-    values = swapped(np.stack([np.zeros(50, np.int32), np.ones(50, np.int32)]), columns, y)[:, 0]
+    masks = np.stack([np.zeros(50, np.int32), np.ones(50, np.int32)])
+    values = swapped(columns, y, [(0, 1)])(masks)[:, 0]
     observed = plain(columns[:, 0], y) - plain(columns[:, 1], y)
     np.testing.assert_allclose(values, [observed, -observed], atol=1e-9)

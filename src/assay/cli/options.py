@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from assay.cli.several import several
 
 if TYPE_CHECKING:
     from assay.scores import ScoreTable
@@ -25,6 +27,20 @@ evaluator_option = click.option(
     required=True,
     metavar="NAME",
     help='An evaluator by name or call, such as bleu or "bleu(max_order=2)"; give -e once for each.',
+)
+candidate_option = click.option(
+    "-e",
+    "--evaluator",
+    "evaluators",
+    multiple=True,
+    metavar="NAME",
+    help="An evaluator by name or call, or a column of a table of scores; by default all columns of the table.",
+)
+lower_option = click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of a table of scores in which low is good; give it once for each.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything random.")
@@ -46,6 +62,63 @@ def output_option(endings: str) -> Callable[[F], F]:
         "--output",
         type=click.Path(path_type=Path),
         help=f"Write to this file ({endings}); it appears whole or not at all.",
+    )
+
+
+def resampling_options(command: F) -> F:
+    """Give a command the options of an interval from resamples."""
+    for option in (
+        seed_option,
+        click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals."),
+        click.option(
+            "--interval",
+            type=click.Choice(["percentile", "bca"]),
+            default="percentile",
+            show_default=True,
+            help="How the interval is read off the resamples.",
+        ),
+        several(
+            "--resample",
+            "factors",
+            metavar="FACTOR",
+            help="What is drawn: units, items, systems, annotators; by default items, and systems for system scores.",
+        ),
+        click.option(
+            "--resamples", type=click.IntRange(0), default=1000, show_default=True, help="Number of resamples."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def testing_options(tests: Sequence[str]) -> Callable[[F], F]:
+    """Give a command the options of a test with many pairs."""
+
+    def decorate(command: F) -> F:
+        for option in (
+            click.option("--alpha", type=float, default=0.05, show_default=True, help="Level that cuts clusters."),
+            click.option(
+                "--correction",
+                type=click.Choice(["holm", "bh", "none"]),
+                default="holm",
+                show_default=True,
+                help="How p-values are adjusted for the number of pairs.",
+            ),
+            click.option(
+                "--test", type=click.Choice(tests), default=tests[0], show_default=True, help="Where p comes from."
+            ),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def table_options(command: F) -> F:
+    """Give a command the forms of its tables."""
+    command = click.option("--latex", "form", flag_value="latex", help="Print LaTeX tables (booktabs).")(command)
+    return click.option("--markdown", "form", flag_value="markdown", default="text", help="Print Markdown tables.")(
+        command
     )
 
 

@@ -3,7 +3,7 @@
 A vector shorter than 2, or a constant one, has no correlation. Rank statistics count in whole numbers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import nan, sqrt
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ def pearson(x: Vector, y: Vector) -> float:
     """Product-moment correlation, from centred vectors scaled to length 1."""
     if is_constant(x) or is_constant(y):
         return nan
-    return float(np.clip(np.dot(_unit_length(x), _unit_length(y)), -1.0, 1.0))
+    return float(np.clip((_unit_length(x) * _unit_length(y)).sum(), -1.0, 1.0))
 
 
 def spearman(x: Vector, y: Vector) -> float:
@@ -28,8 +28,40 @@ def spearman(x: Vector, y: Vector) -> float:
     if is_constant(x) or is_constant(y):
         return nan
     rank_x, rank_y = centred_ranks(x), centred_ranks(y)
-    scale = sqrt(int(rank_x @ rank_x)) * sqrt(int(rank_y @ rank_y))
+    # One root of the product: it is exact where the two are equal, so a perfect agreement is 1 and not almost.
+    scale = sqrt(int(rank_x @ rank_x) * int(rank_y @ rank_y))
     return float(np.clip(int(rank_x @ rank_y) / scale, -1.0, 1.0))
+
+
+def pearson_matrix(columns: Vector) -> NDArray[np.float64]:
+    """Pearson's r of every two columns (n, m); NaN for a constant one."""
+    scaled = [None if is_constant(column) else _unit_length(column) for column in columns.T]
+    return _every_two(scaled, lambda x, y: float(np.clip((x * y).sum(), -1.0, 1.0)))
+
+
+def spearman_matrix(columns: Vector) -> NDArray[np.float64]:
+    """Spearman's rho of every two columns (n, m), each ranked once."""
+    ranks = [None if is_constant(column) else centred_ranks(column) for column in columns.T]
+    squares = {id(rank): int(rank @ rank) for rank in ranks if rank is not None}
+
+    def rho(x: Vector, y: Vector) -> float:
+        return float(np.clip(int(x @ y) / sqrt(squares[id(x)] * squares[id(y)]), -1.0, 1.0))
+
+    return _every_two(ranks, rho)
+
+
+def kendall_matrix(columns: Vector) -> NDArray[np.float64]:
+    """Kendall's tau-b of every two columns (n, m)."""
+    return _every_two([None if is_constant(column) else column for column in columns.T], kendall_b)
+
+
+def _every_two(columns: Sequence[Vector | None], statistic: Statistic) -> NDArray[np.float64]:
+    values = np.full((len(columns), len(columns)), nan)
+    for a, x in enumerate(columns):
+        for b, y in enumerate(columns[: a + 1]):
+            if x is not None and y is not None:
+                values[a, b] = values[b, a] = 1.0 if a == b else statistic(x, y)
+    return values
 
 
 class PairCounts(NamedTuple):
@@ -67,7 +99,7 @@ def kendall_b(x: Vector, y: Vector) -> float:
     if is_constant(x) or is_constant(y):
         return nan
     count = pair_counts(x, y)
-    scale = sqrt(count.pairs - count.tied_x) * sqrt(count.pairs - count.tied_y)
+    scale = sqrt((count.pairs - count.tied_x) * (count.pairs - count.tied_y))
     return float(np.clip((count.concordant - count.discordant) / scale, -1.0, 1.0))
 
 
@@ -109,7 +141,9 @@ def is_constant(values: Vector) -> bool:
 
 
 def _unit_length(values: Vector) -> NDArray[np.float64]:
-    centred = values - np.mean(values, dtype=np.float64)
+    values = np.ascontiguousarray(values, np.float64)
+    centred = values - values.mean()
     # Dividing by the largest first keeps the squares of very large and very small values finite.
     centred = centred / np.abs(centred).max()
-    return np.asarray(centred / np.sqrt(np.dot(centred, centred)), np.float64)
+    # Not np.dot: for vectors of this length it wakes threads, whose waiting costs more than the sum.
+    return np.asarray(centred / np.sqrt((centred * centred).sum()), np.float64)

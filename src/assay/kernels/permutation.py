@@ -1,63 +1,68 @@
 """Swapping two metrics' scores: the null distribution of a difference of correlations (Deutsch et al. 2021).
 
-Deutsch, Dror and Roth, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods"
-(TACL). If two metrics are equally good, their scores of a unit can change places. Scores must be on one scale
-for that, so every column is standardised first: to z-scores, and for Spearman to standardised ranks, whose
-Pearson correlation is rho. `swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it
-constant over systems, items, annotators or their cells.
+Deutsch, Dror and Roth, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods" (TACL).
+If two metrics are equally good, their scores of a unit can change places. Scores must be on one scale for that, so
+every column is standardised first: to z-scores, and for Spearman to standardised ranks, whose Pearson correlation is
+rho. `swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it constant over systems, items,
+annotators or their cells.
 
-For Pearson and Spearman the sums of every swapped column follow from the sums over the swapped units, so all
-pairs of m columns cost one pass: A' = A - swapped(A) + swapped(B).
+For Pearson and Spearman the sums of every swapped column follow from the sums over the swapped units, so all pairs of
+m columns cost one pass: A' = A - swapped(A) + swapped(B).
 """
 
-from itertools import combinations
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.weighted import rank_scores, standardised, weighted_kendall, weighted_sums
+from assay.kernels.weighted import Weighting, rank_scores, standardised, weighted_kendall, weighted_sums
 
 Matrix = NDArray[Any]
+Pairs = Sequence[tuple[int, int]]
 
 
-def swapped_pearson(swaps: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
-    """r(A', y) - r(B', y) for each pair A < B of columns (n, m): (number of swaps, m (m - 1) / 2)."""
+def swapped_pearson(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
+    """r(A', y) - r(B', y) for each pair (A, B) of columns (n, m), as a function of swaps (B, n)."""
     x, y = standardised(columns), standardised(target[:, None])
-    sums = np.stack(np.split(weighted_sums(swaps, np.concatenate([x, x * x, x * y], axis=1)), 3, axis=1))
-    totals = np.stack([x.sum(axis=0), (x * x).sum(axis=0), (x * y).sum(axis=0)])
-    return np.stack(
-        [
-            _correlation(totals[:, a, None] - sums[:, :, a] + sums[:, :, b], y)
-            - _correlation(totals[:, b, None] - sums[:, :, b] + sums[:, :, a], y)
-            for a, b in combinations(range(columns.shape[1]), 2)
-        ],
-        axis=1,
-    )
+    statistics = np.concatenate([x, x * x, x * y], axis=1)
+    totals = np.split(statistics.sum(axis=0), 3)
+    first, second = np.array(pairs).T
+
+    def under(swaps: Matrix) -> NDArray[np.float64]:
+        sums = np.split(weighted_sums(swaps, statistics), 3, axis=1)
+        moved = [part[:, second] - part[:, first] for part in sums]
+        left = [total[first] + change for total, change in zip(totals, moved, strict=True)]
+        right = [total[second] - change for total, change in zip(totals, moved, strict=True)]
+        return _correlation(left, y) - _correlation(right, y)
+
+    return under
 
 
-def swapped_spearman(swaps: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
+def swapped_spearman(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
     """The same for rank scores: the swapped ranks are correlated as they are, not ranked again."""
-    return swapped_pearson(swaps, rank_scores(columns), rank_scores(target[:, None])[:, 0])
+    return swapped_pearson(rank_scores(columns), rank_scores(target[:, None])[:, 0], pairs)
 
 
-def swapped_kendall(swaps: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
+def swapped_kendall(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
     """The same for tau-b of z-scores: a swapped column is half of the two stacked, chosen by weights."""
     x = standardised(columns)
     twice = np.concatenate([target, target])
-    kept = np.concatenate([1 - swaps, swaps], axis=1)
-    given = np.concatenate([swaps, 1 - swaps], axis=1)
-    result = []
-    for a, b in combinations(range(columns.shape[1]), 2):
-        stacked = np.concatenate([x[:, a], x[:, b]])[:, None]
-        result.append(weighted_kendall(kept, stacked, twice)[:, 0] - weighted_kendall(given, stacked, twice)[:, 0])
-    return np.stack(result, axis=1)
+    taus = [weighted_kendall(np.concatenate([x[:, a], x[:, b]])[:, None], twice) for a, b in pairs]
+
+    def under(swaps: Matrix) -> NDArray[np.float64]:
+        kept = np.concatenate([1 - swaps, swaps], axis=1)
+        given = np.concatenate([swaps, 1 - swaps], axis=1)
+        return np.concatenate([tau(kept) - tau(given) for tau in taus], axis=1)
+
+    return under
 
 
-def _correlation(sums: Matrix, y: Matrix) -> NDArray[np.float64]:
+def _correlation(sums: Sequence[Matrix], y: Matrix) -> NDArray[np.float64]:
     """Pearson's r from the sums of x, x^2 and x y, y having mean 0."""
+    sum_x, sum_xx, sum_xy = sums
     n = len(y)
-    variance = sums[1] - sums[0] * sums[0] / n
+    variance = sum_xx - sum_x * sum_x / n
     with np.errstate(divide="ignore", invalid="ignore"):
-        result = (sums[2] - sums[0] * y.sum() / n) / np.sqrt(variance * float((y * y).sum()))
+        result = (sum_xy - sum_x * y.sum() / n) / np.sqrt(variance * float((y * y).sum()))
     return np.where(variance > 1e-13 * n, result, np.nan)

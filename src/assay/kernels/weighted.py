@@ -11,6 +11,7 @@ Each result depends only on its own column and row of weights, so blocks, column
 freely without changing a bit. Undefined (one distinct value left) is NaN.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,45 +21,52 @@ from assay.kernels.jit import jit
 from assay.kernels.rank import centred_ranks, dense_codes, group_starts
 
 Matrix = NDArray[Any]
+Weighting = Callable[[Matrix], NDArray[np.float64]]
 ROWS_AT_ONCE = 16
 """Resamples that share one pass over the sums' input: 16 rows of sums stay in the first-level cache."""
 
 
-def weighted_pearson(weights: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
-    """Pearson's r of each column (n, m) with `target` (n), for each row of `weights` (B, n): (B, m)."""
-    if not len(target):
-        return np.full((len(weights), columns.shape[1]), np.nan)
+def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
+    """Pearson's r of each column (n, m) with `target` (n), as a function of weights (B, n) that gives (B, m)."""
     x, y = standardised(columns), standardised(target[:, None])
-    parts = [np.ones((len(y), 1)), y, y * y, x, x * x, x * y]
-    sums = weighted_sums(weights, np.ascontiguousarray(np.concatenate(parts, axis=1)))
+    statistics = np.concatenate([np.ones((len(y), 1)), y, y * y, x, x * x, x * y], axis=1)
     m = columns.shape[1]
-    total, sum_y, sum_yy = sums[:, :1], sums[:, 1:2], sums[:, 2:3]
-    sum_x, sum_xx, sum_xy = sums[:, 3 : 3 + m], sums[:, 3 + m : 3 + 2 * m], sums[:, 3 + 2 * m :]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        covariance = sum_xy - sum_x * sum_y / total
-        variance_x = sum_xx - sum_x * sum_x / total
-        variance_y = sum_yy - sum_y * sum_y / total
-        result = covariance / np.sqrt(variance_x * variance_y)
-    # Inputs have variance 1, so what is left of a constant resample is rounding of this size.
-    floor = 1e-13 * total
-    result[(variance_x <= floor) | (variance_y <= floor)] = np.nan
-    return np.clip(result, -1.0, 1.0)
+
+    def under(weights: Matrix) -> NDArray[np.float64]:
+        sums = weighted_sums(weights, statistics)
+        total, sum_y, sum_yy = sums[:, :1], sums[:, 1:2], sums[:, 2:3]
+        sum_x, sum_xx, sum_xy = sums[:, 3 : 3 + m], sums[:, 3 + m : 3 + 2 * m], sums[:, 3 + 2 * m :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            covariance = sum_xy - sum_x * sum_y / total
+            variance_x = sum_xx - sum_x * sum_x / total
+            variance_y = sum_yy - sum_y * sum_y / total
+            result = covariance / np.sqrt(variance_x * variance_y)
+        # Inputs have variance 1, so what is left of a constant resample is rounding of this size.
+        floor = 1e-13 * total
+        result[(variance_x <= floor) | (variance_y <= floor)] = np.nan
+        return np.clip(result, -1.0, 1.0)
+
+    return under
 
 
-def weighted_spearman(weights: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
-    """Spearman's rho, arguments as for `weighted_pearson`; sums are whole numbers."""
+def weighted_spearman(columns: Matrix, target: Matrix) -> Weighting:
+    """Spearman's rho in the same form; sums are whole numbers."""
     order_y = np.argsort(target, kind="stable").astype(np.int32)
     starts_y = group_starts(target[order_y])
     order_x, starts_x, tied, bounds = _presort(columns)
-    counts = np.asarray(weights, np.int32)
-    # Half the width is nearly twice the speed: the walk waits for memory.
-    largest = int(counts.max(initial=0)) * int(counts.sum(axis=1, dtype=np.int64).max(initial=0))
-    scratch = np.zeros((len(target), 2), np.int32 if largest < 2**31 else np.int64)
-    return _spearman(counts, order_y, starts_y, order_x, starts_x, tied, bounds, scratch)
+
+    def under(weights: Matrix) -> NDArray[np.float64]:
+        counts = np.asarray(weights, np.int32)
+        # Half the width is nearly twice the speed: the walk waits for memory.
+        largest = int(counts.max(initial=0)) * int(counts.sum(axis=1, dtype=np.int64).max(initial=0))
+        scratch = np.zeros((len(target), 2), np.int32 if largest < 2**31 else np.int64)
+        return _spearman(counts, order_y, starts_y, order_x, starts_x, tied, bounds, scratch)
+
+    return under
 
 
-def weighted_kendall(weights: Matrix, columns: Matrix, target: Matrix) -> NDArray[np.float64]:
-    """Kendall's tau-b, arguments as for `weighted_pearson`; pairs are counted in whole numbers."""
+def weighted_kendall(columns: Matrix, target: Matrix) -> Weighting:
+    """Kendall's tau-b in the same form; pairs are counted in whole numbers."""
     codes, n_codes = dense_codes(target)
     n, m = columns.shape
     order = np.empty((m, n), np.int32)
@@ -69,7 +77,11 @@ def weighted_kendall(weights: Matrix, columns: Matrix, target: Matrix) -> NDArra
         # 2 starts a new value of x, 1 a new value of y inside it, 0 a tie in both.
         joint[j, :1] = 2
         joint[j, 1:] = np.where(x[1:] != x[:-1], 2, (y[1:] != y[:-1]).astype(np.int8))
-    return _kendall(np.asarray(weights, np.int32), codes, n_codes, order, joint)
+
+    def under(weights: Matrix) -> NDArray[np.float64]:
+        return _kendall(np.asarray(weights, np.int32), codes, n_codes, order, joint)
+
+    return under
 
 
 def rank_scores(columns: Matrix) -> NDArray[np.float64]:
@@ -190,7 +202,7 @@ def _spearman(
                     sum_xy += rank * group_y
                     running += group
             if sum_xx > 0 and sum_yy > 0:
-                result[b, j] = sum_xy / (np.sqrt(sum_xx) * np.sqrt(sum_yy))
+                result[b, j] = sum_xy / np.sqrt(np.float64(sum_xx) * np.float64(sum_yy))
     return result
 
 
@@ -214,7 +226,7 @@ def _kendall(weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borde
             discordant, tied_x, tied_both = weighted_pairs(weights[b], codes, n_codes, orders[j], borders[j])
             if pairs > tied_x and pairs > tied_y:
                 difference = pairs - tied_x - tied_y + tied_both - 2 * discordant
-                result[b, j] = difference / (np.sqrt(pairs - tied_x) * np.sqrt(pairs - tied_y))
+                result[b, j] = difference / np.sqrt(np.float64(pairs - tied_x) * np.float64(pairs - tied_y))
     return result
 
 

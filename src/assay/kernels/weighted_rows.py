@@ -44,8 +44,8 @@ def rows_spearman(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
         if _constant(u) or _constant(v):
             continue
         rank_u, rank_v = _weighted_ranks(w, u), _weighted_ranks(w, v)
-        scale = np.sqrt((w * rank_u * rank_u).sum()) * np.sqrt((w * rank_v * rank_v).sum())
-        result[b] = (w * rank_u * rank_v).sum() / scale
+        squares = np.float64((w * rank_u * rank_u).sum()) * np.float64((w * rank_v * rank_v).sum())
+        result[b] = (w * rank_u * rank_v).sum() / np.sqrt(squares)
     return result
 
 
@@ -79,7 +79,7 @@ def rows_kendall(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
         pairs = total * (total - 1) // 2
         tied_v = (by_code * (by_code - 1) // 2).sum()
         difference = pairs - tied_u - tied_v + tied_both - 2 * discordant
-        result[b] = difference / (np.sqrt(pairs - tied_u) * np.sqrt(pairs - tied_v))
+        result[b] = difference / np.sqrt(np.float64(pairs - tied_u) * np.float64(pairs - tied_v))
     return result
 
 

@@ -48,7 +48,7 @@ class Difference:
 
 def spearman_rows(weights: NDArray[np.int32], values: Floats, target: Floats) -> Floats:
     """Spearman's rho under each row of weights."""
-    return weighted_spearman(weights, values[:, None], target)[:, 0]
+    return weighted_spearman(values[:, None], target)(weights)[:, 0]
 
 
 def clustered_interval(

@@ -109,7 +109,7 @@ def rho_interval(estimates: Vector, quality: Vector, n_resamples: int, seed: int
     column, target = estimates[both][:, None], np.round(quality[both], 12)
 
     def resample(block: Block) -> Vector:
-        return weighted_spearman(bootstrap_counts(block.rng(), block.size, len(target)), column, target)[:, 0]
+        return weighted_spearman(column, target)(bootstrap_counts(block.rng(), block.size, len(target)))[:, 0]
 
     return percentile(np.concatenate(map_blocks(resample, n_resamples, seed, workers=workers)))
 

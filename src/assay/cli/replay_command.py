@@ -1,0 +1,28 @@
+"""`assay replay`: make a result again from its signature."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from assay.cli import options
+from assay.cli.scores import Source
+
+
+@click.command("replay")
+@click.argument("signature", metavar="SIGNATURE")
+@options.data_argument
+@options.workers_option
+def command(signature: str, data: str, workers: int) -> None:
+    """Make a result again, to the last bit, from the signature that meta or compare printed with it.
+
+    \b
+    assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
+    """
+    from assay.meta.replay import read
+
+    result = read(signature)
+    source = Source(data, result.resampling.seed, workers)
+    dataset = source.dataset() if result.needs_dataset and not source.is_table else None
+    options.print_json(asdict(result.again(source.table(result.columns, result.unit), dataset, workers)))

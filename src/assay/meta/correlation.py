@@ -1,0 +1,302 @@
+"""Candidates against a target: correlation, interval, how many units it rests on, and why it may be undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError, EvaluatorError, did_you_mean
+from assay.kernels.correlation import is_constant
+from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
+from assay.kernels.resample import BLOCK, Block, map_blocks
+from assay.meta.levels import GROUPINGS, Cases
+from assay.meta.question import Question, signature
+from assay.meta.sample import Sample
+from assay.meta.statistics import MOST_PAIRS, Statistic, find
+from assay.scores import Column, ScoreTable
+
+FEWEST = 3
+"""Two points always lie on a line."""
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How one candidate agrees with the target.
+
+    `n` counts the points of the statistic: units, or systems at system level. `n_missing` are those without both
+    scores, `coverage` is n / (n + n_missing). `reason` says why a value is undefined.
+    """
+
+    candidate: str
+    target: str
+    statistic: str
+    level: str
+    grouping: str
+    value: float
+    low: float
+    high: float
+    n: int
+    n_missing: int
+    coverage: float
+    n_units: int
+    n_groups: int
+    resampled: tuple[str, ...]
+    resamples: int
+    n_undefined: int
+    interval: str
+    confidence: float
+    seed: int
+    reason: str
+    signature: str
+
+
+class Study:
+    """A table with a question; draws are made once per complete-case pattern and shared by all that need them."""
+
+    def __init__(
+        self, table: ScoreTable, question: Question, sample: Sample | None = None, *, workers: int = 1
+    ) -> None:
+        self.table = table
+        self.sample = sample or Sample.of(table)
+        self.target = _column(table, question.target, "target")
+        names = question.candidates or tuple(name for name in table.columns if name != question.target)
+        self.candidates = [_column(table, name, "candidate") for name in names]
+        if not self.candidates:
+            raise AssayError(f"there is nothing to hold against {question.target!r}: the table has no other column.")
+        self.statistics = find(question.statistics)
+        self.levels = tuple(_checked_level(table, level) for level in question.levels) or (table.kind,)
+        self.groupings = tuple(_checked_grouping(grouping) for grouping in question.groupings)
+        self.resampling = question.resampling
+        self.workers = workers
+        self._replicates: dict[tuple[bytes, str, str, str, str], NDArray[np.float64]] = {}
+
+    def settings(self) -> list[tuple[Statistic, str, str]]:
+        """Every statistic with its level and grouping; a pooled system level has no groups."""
+        return [
+            (statistic, level, grouping)
+            for level in self.levels
+            for grouping in self.groupings
+            if level != "system" or grouping == "pooled"
+            for statistic in self.statistics
+        ]
+
+    def factors(self, level: str) -> tuple[str, ...]:
+        """What is resampled at a level."""
+        return self.sample.check(self.resampling.factors or self.sample.default_factors(level))
+
+    def complete(self, columns: Sequence[Column], level: str, grouping: str) -> NDArray[np.bool_]:
+        """Which units have all scores, and a system where one is needed."""
+        mask = ~np.isnan(self.target.values)
+        for column in columns:
+            mask = mask & ~np.isnan(column.values)
+        if level == "system" or grouping == "system":
+            mask = mask & (self.sample.system >= 0)
+        return mask
+
+    def cases(
+        self, columns: Sequence[Column], mask: NDArray[np.bool_], statistic: Statistic, level: str, grouping: str
+    ) -> Cases:
+        """The complete cases, as they are for errors and turned so that high is good for all else."""
+        target = self.target
+        if statistic.name in ("mse", "mae", "accuracy"):
+            columns = [replace(column, higher_is_better=None) for column in columns]
+            target = replace(target, higher_is_better=None)
+        return Cases(self.sample, np.flatnonzero(mask), columns, target, level, grouping)
+
+    def replicates(
+        self, columns: Sequence[Column], mask: NDArray[np.bool_], statistic: Statistic, level: str, grouping: str
+    ) -> NDArray[np.float64]:
+        """The statistic of each column under every draw, (resamples, columns)."""
+        key = (np.packbits(mask).tobytes(), statistic.name, level, grouping)
+        missing = [column for column in columns if (*key, column.name) not in self._replicates]
+        if missing:
+            cases = self.cases(missing, mask, statistic, level, grouping)
+            factors = self.factors(level)
+
+            def task(block: Block) -> NDArray[np.float64]:
+                return cases.under(statistic, self.sample.draw(block, factors))
+
+            parts = map_blocks(task, self.resampling.resamples, self.resampling.seed, workers=self.workers)
+            values = np.concatenate(parts) if parts else np.zeros((0, len(missing)))
+            for j, column in enumerate(missing):
+                self._replicates[(*key, column.name)] = values[:, j]
+        return np.stack([self._replicates[(*key, column.name)] for column in columns], axis=1)
+
+    def jackknives(
+        self, columns: Sequence[Column], mask: NDArray[np.bool_], statistic: Statistic, level: str, grouping: str
+    ) -> list[NDArray[np.float64]]:
+        """Per factor the statistic without each of its members, (members, columns)."""
+        cases = self.cases(columns, mask, statistic, level, grouping)
+        found = []
+        for factor in self.factors(level):
+            n = self.sample.size(factor)
+            draws = (self.sample.without_each(factor, start, start + BLOCK) for start in range(0, n, BLOCK))
+            found.append(np.concatenate([cases.under(statistic, draw) for draw in draws]))
+        return found
+
+    def interval(
+        self, values: NDArray[np.float64], estimate: float, jackknives: Sequence[NDArray[np.float64]]
+    ) -> Interval:
+        """The interval that was asked for."""
+        if isnan(estimate) or not len(values):
+            return NO_INTERVAL
+        if self.resampling.interval == "bca":
+            return bca(values, estimate, jackknives, self.resampling.confidence)
+        return percentile(values, self.resampling.confidence)
+
+
+def correlate(study: Study) -> list[Correlation]:
+    """Hold every candidate against the target, at every level and grouping, by every statistic."""
+    found: dict[tuple[str, str, str, str], Correlation] = {}
+    for statistic, level, grouping in study.settings():
+        for columns, mask in _by_pattern(study, level, grouping):
+            cases = study.cases(columns, mask, statistic, level, grouping)
+            values = cases.values(statistic)
+            reasons = [_why_undefined(study, cases, j, statistic, values[j]) for j in range(len(columns))]
+            defined = [j for j, reason in enumerate(reasons) if not reason]
+            intervals = _intervals(study, columns, defined, values, mask, (statistic, level, grouping))
+            for j, column in enumerate(columns):
+                found[statistic.name, level, grouping, column.name] = _answer(
+                    study,
+                    cases,
+                    column,
+                    statistic,
+                    nan if reasons[j] else float(values[j]),
+                    reasons[j],
+                    intervals.get(j),
+                )
+    return [
+        found[statistic.name, level, grouping, column.name]
+        for statistic, level, grouping in study.settings()
+        for column in study.candidates
+    ]
+
+
+def _by_pattern(study: Study, level: str, grouping: str) -> list[tuple[list[Column], NDArray[np.bool_]]]:
+    """Candidates with the same complete cases, so that they share draws and sorting of the target."""
+    patterns: dict[bytes, tuple[list[Column], NDArray[np.bool_]]] = {}
+    for column in study.candidates:
+        mask = study.complete([column], level, grouping)
+        patterns.setdefault(mask.tobytes(), ([], mask))[0].append(column)
+    return list(patterns.values())
+
+
+def _intervals(
+    study: Study,
+    columns: Sequence[Column],
+    defined: Sequence[int],
+    values: NDArray[np.float64],
+    mask: NDArray[np.bool_],
+    setting: tuple[Statistic, str, str],
+) -> Mapping[int, Interval]:
+    if not defined or not study.resampling.resamples:
+        return {}
+    chosen = [columns[j] for j in defined]
+    draws = study.replicates(chosen, mask, *setting)
+    left_out = study.jackknives(chosen, mask, *setting) if study.resampling.interval == "bca" else []
+    return {
+        j: study.interval(draws[:, at], float(values[j]), [part[:, at] for part in left_out])
+        for at, j in enumerate(defined)
+    }
+
+
+def _answer(
+    study: Study,
+    cases: Cases,
+    column: Column,
+    statistic: Statistic,
+    value: float,
+    reason: str,
+    interval: Interval | None,
+) -> Correlation:
+    low, high, n_undefined = interval or NO_INTERVAL
+    total = len(study.sample.system_names) if cases.pools else len(study.table)
+    resampling = study.resampling.with_factors(study.factors(cases.level))
+    if interval and isnan(low):
+        reason = f"no interval: {n_undefined} of {resampling.resamples} resamples are undefined"
+    return Correlation(
+        candidate=column.name,
+        target=study.target.name,
+        statistic=statistic.name,
+        level=cases.level,
+        grouping=cases.grouping,
+        value=value,
+        low=low,
+        high=high,
+        n=cases.n,
+        n_missing=total - cases.n,
+        coverage=cases.n / total if total else nan,
+        n_units=len(cases.rows),
+        n_groups=int((cases.groups.lengths > 1).sum()) if cases.grouping != "pooled" else 1,
+        resampled=resampling.factors,
+        resamples=resampling.resamples,
+        n_undefined=n_undefined,
+        interval=resampling.interval,
+        confidence=resampling.confidence,
+        seed=resampling.seed,
+        reason=reason,
+        signature=signature(
+            "correlation",
+            candidate=column,
+            target=study.target,
+            statistic=statistic.name,
+            unit=study.table.kind,
+            level=cases.level,
+            grouping=cases.grouping,
+            resampling=resampling,
+        ),
+    )
+
+
+def _why_undefined(study: Study, cases: Cases, j: int, statistic: Statistic, value: float) -> str:
+    """Say why a value is no number, or empty where it is one."""
+    things = "systems" if cases.pools else f"{study.table.kind}s"
+    column = cases.candidates[j]
+    if not column.n:
+        return f"{column.name} has no score at all ({_main_reason(column)})"
+    if not study.target.n:
+        return f"the target {study.target.name} has no score at all ({_main_reason(study.target)})"
+    if cases.n < FEWEST:
+        return f"only {cases.n} {things} have both scores; {FEWEST} are needed"
+    if statistic.is_correlation and is_constant(cases.y):
+        return f"the target {study.target.name} is constant"
+    if statistic.is_correlation and is_constant(cases.x[:, j]):
+        return f"{column.name} is constant"
+    if not isnan(value):
+        return ""
+    if cases.grouping != "pooled":
+        return f"no {cases.grouping} has two different scores in both columns"
+    if statistic.name == "pairwise_accuracy":
+        return f"more than {MOST_PAIRS:,} pairs; group by item"
+    return f"the {things} do not differ in both columns"
+
+
+def _main_reason(column: Column) -> str:
+    return next(iter(column.gaps.counts()), "missing")
+
+
+def _column(table: ScoreTable, name: str, role: str) -> Column:
+    if name not in table.columns:
+        raise EvaluatorError(f"the {role} {name!r} is no column of the scores.{did_you_mean(name, table.columns)}")
+    return table.columns[name]
+
+
+def _checked_level(table: ScoreTable, level: str) -> str:
+    if level not in (table.kind, "system"):
+        raise AssayError(
+            f"the scores are about {table.kind}s, so the level can be {table.kind!r} or 'system', not {level!r}. "
+            f"Score the data by {level} to compare at that level."
+        )
+    if level == "system" and not table.system.lengths.any():
+        raise AssayError("the level 'system' needs to know the system of each unit; the scores have none.")
+    return level
+
+
+def _checked_grouping(grouping: str) -> str:
+    if grouping not in GROUPINGS:
+        raise AssayError(f"no grouping {grouping!r}.{did_you_mean(grouping, GROUPINGS)}")
+    return grouping

@@ -1,0 +1,83 @@
+"""What is asked of a score table, as a record: it is printed as the signature of every answer and parsed back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from assay import __version__
+from assay.errors import AssayError
+from assay.grammar import Call, Value, parse_call, print_call
+from assay.meta.statistics import DEFAULT
+from assay.scores import Column
+
+Method = Literal["percentile", "bca"]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How uncertainty is found.
+
+    Attributes:
+        resamples: draws of the bootstrap, and swaps of a permutation test; 0 for none.
+        factors: what is drawn: units, items, systems, annotators or combinations; empty for the usual choice.
+        interval: percentile or bca.
+        confidence: of the interval.
+        seed: of everything random.
+    """
+
+    resamples: int = 1000
+    factors: tuple[str, ...] = ()
+    interval: Method = "percentile"
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.resamples < 0:
+            raise AssayError("the number of resamples must not be negative.")
+        if not 0 < self.confidence < 1:
+            raise AssayError("the confidence must lie between 0 and 1, such as 0.95.")
+        if self.interval not in ("percentile", "bca"):
+            raise AssayError(f"the interval must be 'percentile' or 'bca', not {self.interval!r}.")
+        if self.seed < 0:
+            raise AssayError("the seed must not be negative.")
+
+    def with_factors(self, factors: Sequence[str]) -> Resampling:
+        """The same with the factors that were used."""
+        return replace(self, factors=tuple(factors))
+
+
+USUAL = Resampling()
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which statistics of which candidates, at which levels and groupings."""
+
+    target: str
+    candidates: tuple[str, ...] = ()
+    statistics: tuple[str, ...] = DEFAULT
+    levels: tuple[str, ...] = ()
+    groupings: tuple[str, ...] = ("pooled",)
+    resampling: Resampling = USUAL
+
+
+def signature(name: str, **parts: Any) -> str:
+    """Print how an answer was made. Columns become the calls that made them, or their name in quotes."""
+    values: dict[str, Value] = {}
+    for key, part in parts.items():
+        if isinstance(part, Resampling):
+            values.update({field.name: getattr(part, field.name) for field in fields(part)})
+        elif isinstance(part, Column):
+            values[key] = parse_call(part.signature) if part.signature else part.name
+        else:
+            values[key] = tuple(part) if isinstance(part, list) else part
+    return f"{print_call(Call(name, (), values))}|assay:{__version__}"
+
+
+def resampling_of(call: Call) -> Resampling:
+    """Read the resampling back from a signature."""
+    known = {field.name for field in fields(Resampling)}
+    values: dict[str, Any] = {key: value for key, value in call.kwargs.items() if key in known}
+    return Resampling(**values)

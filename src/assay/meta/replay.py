@@ -1,0 +1,102 @@
+"""Results made again from their signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from assay import __version__
+from assay.errors import AssayError, did_you_mean
+from assay.grammar import Call, parse_call, print_call
+from assay.meta.contrast import Contrast, Procedure, Test, contrast
+from assay.meta.correlation import Correlation, correlate
+from assay.meta.question import Question, Resampling, resampling_of
+from assay.meta.study import prepare
+from assay.meta.systems import Difference, compare_systems
+from assay.records import Dataset
+from assay.scores import ScoreTable
+
+Result = Correlation | Contrast | Difference
+# The parts of a signature that name columns of scores.
+COLUMNS = {
+    "correlation": ("candidate", "target"),
+    "contrast": ("left", "right", "target"),
+    "difference": ("evaluator",),
+}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A signature that was read: what has to be scored, and how to ask again."""
+
+    call: Call
+    resampling: Resampling
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The evaluators, as names to score by; columns of a table by their name."""
+        return tuple(self._column(key) for key in COLUMNS[self.call.name])
+
+    @property
+    def unit(self) -> str:
+        """What the scores are about."""
+        return self._text("unit")
+
+    @property
+    def needs_dataset(self) -> bool:
+        """Whether judgments are needed beside the scores."""
+        return "annotators" in (*self.resampling.factors, *self._swapped)
+
+    def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
+        """Ask the question of the signature."""
+        if self.call.name == "difference":
+            systems = (self._text("left"), self._text("right"))
+            found, _ = compare_systems(
+                table, systems, self.columns, resampling=self.resampling, procedure=self._procedure, workers=workers
+            )
+            return found[0]
+        question = Question(
+            self._column("target"),
+            self.columns[:-1],
+            (self._text("statistic"),),
+            (self._text("level"),),
+            (self._text("grouping"),),
+            self.resampling,
+        )
+        procedure = self._procedure if self.call.name == "contrast" else None
+        study = prepare(table, question, procedure, dataset=dataset, workers=workers)
+        return correlate(study)[0] if procedure is None else contrast(study, procedure)[0][0]
+
+    @property
+    def _procedure(self) -> Procedure:
+        return Procedure(cast(Test, self._text("test")), self._swapped, "none")
+
+    @property
+    def _swapped(self) -> tuple[str, ...]:
+        return cast(tuple[str, ...], self.call.kwargs.get("swapped", ()))
+
+    def _column(self, key: str) -> str:
+        value: Any = self.call.kwargs[key]
+        return print_call(value) if isinstance(value, Call) else str(value)
+
+    def _text(self, key: str) -> str:
+        return str(self.call.kwargs[key])
+
+
+def read(signature: str) -> Replay:
+    """Read the signature of a result."""
+    call = parse_call(signature)
+    if call.name not in COLUMNS:
+        raise AssayError(f"{call.name!r} is no result that can be made again.{did_you_mean(call.name, COLUMNS)}")
+    origin = signature.rpartition("|")[2]
+    if origin != f"assay:{__version__}":
+        raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")
+    needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
+    needed += {
+        "correlation": ["statistic", "level", "grouping"],
+        "contrast": ["statistic", "level", "grouping", "test"],
+    }.get(call.name, ["left", "right", "test"])
+    missing = [key for key in needed if key not in call.kwargs]
+    if missing:
+        raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")
+    return Replay(call, resampling_of(call))

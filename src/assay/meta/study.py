@@ -1,0 +1,97 @@
+"""A whole meta-evaluation: correlations, comparisons, clusters, the matrix, rankings and their warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.meta.annotators import ratings_of
+from assay.meta.contrast import Clusters, Contrast, Procedure, contrast
+from assay.meta.correlation import FEWEST, Correlation, Study, correlate
+from assay.meta.matrix import Matrix, matrices
+from assay.meta.question import Question
+from assay.meta.ranking import BetweenWithin, Ranked, WithoutSystem, between_within, leave_one_out, rank_systems
+from assay.meta.sample import Sample
+from assay.records import Dataset
+from assay.scores import ScoreTable
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Everything that was found about one table."""
+
+    correlations: list[Correlation]
+    comparisons: list[Contrast]
+    clusters: list[Clusters]
+    matrices: list[Matrix]
+    between_within: list[BetweenWithin]
+    rankings: list[Ranked]
+    leave_one_out: list[WithoutSystem]
+    warnings: list[str]
+
+
+def plan(question: Question) -> list[tuple[str | None, Question]]:
+    """The tables a question needs: one per unit it names, the system level being made from the first."""
+    units = [level for level in dict.fromkeys(question.levels) if level != "system"]
+    if not units:
+        return [(None, question)]
+    found: list[tuple[str | None, Question]] = []
+    for at, unit in enumerate(units):
+        levels = (unit, "system") if at == 0 and "system" in question.levels else (unit,)
+        found.append((unit, replace(question, levels=levels)))
+    return found
+
+
+def ask(
+    table: ScoreTable,
+    question: Question,
+    procedure: Procedure | None,
+    *,
+    dataset: Dataset | None = None,
+    ranking: bool = False,
+    workers: int = 1,
+) -> Answers:
+    """Answer a question about a table. `dataset` is needed where annotators are resampled or swapped."""
+    study = prepare(table, question, procedure, dataset=dataset, workers=workers)
+    comparisons, clusters = contrast(study, procedure) if procedure else ([], [])
+    sides = between_within(study)
+    people = _people(dataset)
+    shown = [question.target, *(column.name for column in study.candidates)] if ranking else []
+    has_systems = len(study.sample.system_names) > FEWEST
+    return Answers(
+        correlate(study),
+        comparisons,
+        clusters,
+        matrices(study),
+        sides,
+        rank_systems(table, shown, study.resampling, workers=workers),
+        leave_one_out(study, people) if ranking and has_systems else [],
+        [*table.notes, *(side.warning for side in sides if side.warning and side.statistic == sides[0].statistic)],
+    )
+
+
+def prepare(
+    table: ScoreTable,
+    question: Question,
+    procedure: Procedure | None,
+    *,
+    dataset: Dataset | None = None,
+    workers: int = 1,
+) -> Study:
+    """Bring table and question together, with the judgments behind the target where they are asked for."""
+    swapped = procedure.swapped if procedure else ()
+    ratings = None
+    if dataset is not None and "annotators" in (*question.resampling.factors, *swapped):
+        ratings = ratings_of(dataset, table, question.target)
+    sample = Sample.of(table, ratings)
+    sample.check(swapped)
+    if not question.levels and table.kind != "system":
+        usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
+        question = replace(question, levels=usual)
+    return Study(table, question, sample, workers=workers)
+
+
+def _people(dataset: Dataset | None) -> Sequence[str]:
+    if dataset is None:
+        return ()
+    return [name for name, human in zip(dataset.systems.id, dataset.systems.human, strict=True) if human]

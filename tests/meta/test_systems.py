@@ -1,0 +1,127 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from assay.errors import AssayError
+from assay.kernels.resample import BLOCK, blocks, bootstrap_counts, swaps
+from assay.meta.contrast import Procedure
+from assay.meta.question import Resampling
+from assay.meta.sample import BOOTSTRAP, FACTORS, PERMUTATION
+from assay.meta.systems import compare_systems
+from tests.meta.score_tables import score_table, table_of
+
+
+def two_systems(n_items=12, seed=0, per_item=1, shift=0.0):
+    rng = np.random.default_rng(seed)
+    item, system, _ = (code.ravel() for code in np.indices((n_items, 2, per_item)))
+    difficulty = rng.normal(size=n_items)[item] + 0.5 * rng.normal(size=(n_items, 2))[item, system]
+    values = difficulty + shift * system + 0.5 * rng.normal(size=len(item))
+    return table_of({"m": values}, [f"i{i}" for i in item], ["AB"[s] for s in system])
+
+
+def test_difference_wins_and_effect_size_by_hand():
+    columns = {"m": [1.0, 3.0, 2.0, 2.0, 5.0, 1.0, 9.0]}
+    table = table_of(columns, ["a", "b", "c", "a", "b", "c", "d"], ["A"] * 3 + ["B"] * 4)
+    found = compare_systems(table, resampling=Resampling(100))[0][0]
+    assert (found.left, found.right, found.evaluator, found.n, found.n_missing) == ("A", "B", "m", 3, 1)
+    assert found.left_value == 2.0
+    assert found.right_value == pytest.approx(8 / 3)
+    assert found.difference == pytest.approx(-2 / 3)
+    assert (found.win, found.tie, found.loss) == (1, 0, 2)
+    assert found.superiority == pytest.approx(1 / 3)
+    assert found.effect_size == pytest.approx(np.mean([-1, -2, 1]) / np.std([-1, -2, 1], ddof=1))
+    assert found.better == "B"
+
+
+def test_lower_is_better_turns_wins_but_not_the_difference():
+    table = two_systems(shift=1.0)
+    turned = replace(table, columns={"m": replace(table["m"], higher_is_better=False)})
+    up, down = (compare_systems(t, resampling=Resampling(50))[0][0] for t in (table, turned))
+    assert up.difference == down.difference
+    assert (up.win, up.loss) == (down.loss, down.win)
+    assert up.better != down.better
+
+
+@pytest.mark.parametrize("per_item", [1, 3])
+def test_bootstrap_and_permutation_move_whole_items(per_item):
+    table = two_systems(10, 1, per_item)
+    found = compare_systems(table, resampling=Resampling(BLOCK))[0][0]
+    values = table["m"].values.reshape(10, 2, per_item)
+    block = blocks(BLOCK, 0)[0]
+    counts = bootstrap_counts(block.rng(BOOTSTRAP, FACTORS.index("items")), BLOCK, 10)
+    drawn = [np.subtract(*values[np.repeat(np.arange(10), row)].mean(axis=(0, 2))) for row in counts]
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+    hits = 0
+    for mask in swaps(block.rng(PERMUTATION, 0), BLOCK, 10):
+        swapped = np.where(mask[:, None, None] == 1, values[:, ::-1], values)
+        hits += abs(np.subtract(*swapped.mean(axis=(0, 2)))) >= abs(found.difference) - 1e-12
+    assert found.p_value == (hits + 1) / (BLOCK + 1)
+
+
+def test_an_additive_evaluator_is_compared_by_its_statistics():
+    """A ratio of sums, as BLEU is: not the mean of the units' ratios."""
+    rng = np.random.default_rng(2)
+    statistics = rng.integers(1, 9, (20, 2)).astype(float)
+
+    def finish(sums):
+        return sums[:, 0] / sums[:, 1]
+
+    table = table_of({"ratio": finish(statistics)}, [f"i{i}" for i in range(10)] * 2, ["A"] * 10 + ["B"] * 10)
+    column = replace(table["ratio"], statistics=statistics, finish=finish)
+    found = compare_systems(replace(table, columns={"ratio": column}), resampling=Resampling(50))[0][0]
+    sums = statistics[:10].sum(axis=0), statistics[10:].sum(axis=0)
+    assert found.difference == pytest.approx(sums[0][0] / sums[0][1] - sums[1][0] / sums[1][1])
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_the_bits_do_not_depend_on_workers(interval):
+    table = score_table(40, 4, 2)
+    resampling = Resampling(300, interval=interval)
+    one = compare_systems(table, resampling=resampling, workers=1)
+    assert compare_systems(table, resampling=resampling, workers=2) == one
+    assert all(pair.low < pair.difference < pair.high for pair in one[0])
+
+
+def test_clusters_and_corrections_over_all_pairs():
+    rng = np.random.default_rng(0)
+    item, system = (code.ravel() for code in np.indices((60, 4)))
+    values = np.array([0.0, 0.0, 3.0, 6.0])[system] + rng.normal(size=240)
+    table = table_of({"m": values}, [f"i{i}" for i in item], [f"s{s}" for s in system])
+    pairs, clusters = compare_systems(table, resampling=Resampling(500))
+    assert len(pairs) == 6
+    assert [set(cluster) for cluster in clusters[0].clusters] == [{"s3"}, {"s2"}, {"s0", "s1"}]
+    assert all(pair.p_adjusted >= pair.p_value for pair in pairs)
+
+
+def test_too_few_shared_items_is_nan_with_a_reason():
+    table = table_of({"m": [1.0, 2.0, 3.0]}, ["a", "b", "a"], ["A", "A", "B"])
+    found = compare_systems(table)[0][0]
+    assert np.isnan(found.difference)
+    assert found.reason == "1 items have a score for both systems; 2 are needed"
+    nowhere = compare_systems(table_of({"m": [1.0, 2.0]}, ["", ""], ["A", "B"]))[0][0]
+    assert "cannot be paired" in nowhere.reason
+
+
+def test_wrong_questions_say_what_to_do():
+    table = score_table(4, 3, 1)
+    with pytest.raises(AssayError, match="no system 's9'"):
+        compare_systems(table, ["s0", "s9"])
+    with pytest.raises(AssayError, match="two systems are needed"):
+        compare_systems(table, ["s0"])
+    with pytest.raises(AssayError, match="by permutation or bootstrap, not by williams"):
+        compare_systems(table, procedure=Procedure("williams"))
+    with pytest.raises(AssayError, match="nothing is left to resample"):
+        compare_systems(score_table(4, 3, 1, kind="system"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("per_item", [1, 4])
+def test_false_positives_at_5_percent_lie_between_3_and_7(per_item):
+    """Two systems that do not differ, items of different difficulty, several outputs per item: 1,500 studies."""
+    rng = np.random.default_rng(per_item)
+    hits = 0
+    for _ in range(1500):
+        table = two_systems(30, int(rng.integers(2**32)), per_item)
+        hits += compare_systems(table, resampling=Resampling(499))[0][0].p_value <= 0.05
+    assert 0.03 <= hits / 1500 <= 0.07
