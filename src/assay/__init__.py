@@ -27,8 +27,14 @@ _PUBLIC = {
     "MissingExtra": "errors",
     "NeighborRegressor": "evaluators.neighbors.regressor",
     "Output": "records",
+    "Question": "meta.question",
+    "Resampling": "meta.question",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
+    "Study": "meta.correlation",
+    "compare_systems": "meta.systems",
+    "contrast": "meta.contrast",
+    "correlate": "meta.correlation",
     "load": "io",
     "parse": "registry",
     "save": "io",
@@ -48,6 +54,12 @@ if TYPE_CHECKING:
     from assay.io import load as load
     from assay.io import save as save
     from assay.io.cache import ScoreCache as ScoreCache
+    from assay.meta.contrast import contrast as contrast
+    from assay.meta.correlation import Study as Study
+    from assay.meta.correlation import correlate as correlate
+    from assay.meta.question import Question as Question
+    from assay.meta.question import Resampling as Resampling
+    from assay.meta.systems import compare_systems as compare_systems
     from assay.records import Dataset as Dataset
     from assay.records import Item as Item
     from assay.records import Judgment as Judgment

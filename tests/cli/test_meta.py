@@ -1,0 +1,241 @@
+import csv
+import json
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from assay.cli import cli, main
+from assay.sample import copy_to
+
+TARGET = "human(criterion='typicality')"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    copy_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def run(*words):
+    result = CliRunner().invoke(cli, list(words), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def answers(*words):
+    return json.loads(run(*words, "--json"))
+
+
+def failure(capsys, monkeypatch, *words):
+    """What a user sees: exit code 1, one message on stderr, nothing on stdout."""
+    monkeypatch.setattr(sys, "argv", ["assay", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    seen = capsys.readouterr()
+    assert stop.value.code == 1, seen.err
+    assert seen.out == ""
+    assert "Traceback" not in seen.err
+    return seen.err
+
+
+def write(path, header, rows):
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+def published_like(path, n_systems=9, n_items=40, seed=0):
+    """A table of metrics and ratings with gaps, written in the forms people write gaps."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for s in range(n_systems):
+        for i in range(n_items):
+            human = round(float(rng.normal() + 0.3 * s))
+            scores = [human, human + rng.normal(), round(float(rng.normal() + s)), 100 * rng.random()]
+            rows.append(
+                [f"sys{s}", f"item{i}", *(rng.choice(["", "NA", "nan"]) if rng.random() < 0.05 else v for v in scores)]
+            )
+    write(path, ["system", "item", "human", "good", "coarse", "noise"], rows)
+    return rows
+
+
+def test_a_users_own_table_equals_scipy_at_output_and_system_level(folder):
+    rows = published_like("scores.csv")
+    found = answers("meta", "scores.csv", "--target", "human", "--resamples", "50")
+    peers = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+    values = np.array([[np.nan if v in ("", "NA", "nan") else float(v) for v in row[2:]] for row in rows])
+    systems = np.array([row[0] for row in rows])
+    assert len(found["correlations"]) == 3 * 3 * 2
+    for answer in found["correlations"]:
+        x, y = values[:, ["human", "good", "coarse", "noise"].index(answer["candidate"])], values[:, 0]
+        both = ~np.isnan(x) & ~np.isnan(y)
+        points = x[both], y[both]
+        if answer["level"] == "system":
+            points = tuple(np.array([v[both & (systems == s)].mean() for s in np.unique(systems)]) for v in (x, y))
+        assert answer["value"] == pytest.approx(peers[answer["statistic"]](*points)[0], abs=1e-9)
+        assert answer["n"] == len(points[0])
+        assert answer["low"] <= answer["value"] <= answer["high"]
+        assert set(answer) >= {"target", "grouping", "n_missing", "coverage", "signature"}
+
+
+def test_a_data_set_is_scored_and_every_part_of_the_answer_is_there():
+    found = answers("meta", "outputs.jsonl", "-e", "bleu", "-e", "length", "--target", TARGET, "--level", "output",
+                    "--level", "system", "--resamples", "100", "--ranking")  # fmt: skip
+    assert {(part["candidate"], part["level"]) for part in found["correlations"]} == {
+        (name, level) for name in ("bleu", "length") for level in ("output", "system")
+    }
+    assert [part["left"] for part in found["comparisons"]] == ["bleu"] * 6
+    assert {"statistic", "level", "clusters"} <= set(found["clusters"][0])
+    assert found["matrices"][0]["names"] == [TARGET, "bleu", "length"]
+    assert found["between_within"][0]["between"] > 0.5 > found["between_within"][0]["within"]
+    assert "0.89 between systems, 0.11 within them" in found["warnings"][0]
+    assert {part["change"] for part in found["leave_one_out"]} >= {"with people", "without ngram-t0.5"}
+    assert found["rankings"][0]["evaluator"] == TARGET
+    assert found["rankings"][0]["rank"] == 1
+
+
+def test_the_same_seed_gives_the_same_bytes_with_one_and_two_workers():
+    question = [
+        "meta",
+        "outputs.jsonl",
+        "-e",
+        "bleu",
+        "-e",
+        "length",
+        "--target",
+        TARGET,
+        "--resamples",
+        "200",
+        "--json",
+    ]
+    assert run(*question, "--workers", "1") == run(*question, "--workers", "2")
+    assert run(*question) != run(*question, "--seed", "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["meta", "outputs.jsonl", "-e", "bleu", "-e", "length", "--target", TARGET, "--resamples", "80", "--seed", "3"],
+        ["meta", "outputs.jsonl", "-e", "bleu", "-e", "length", "--target", TARGET, "--resamples", "40",
+         "--resample", "annotators", "--swap", "annotators", "--stat", "pearson", "--level", "output"],
+        ["meta", "scores.csv", "--target", "human", "--resamples", "80", "--interval", "bca", "--stat", "kendall"],
+        ["compare", "outputs.jsonl", "--systems", "ngram-t0.5", "ngram-t1.0", "-e", "bleu", "-e", TARGET],
+    ],
+)  # fmt: skip
+def test_every_result_is_made_again_from_its_signature(words):
+    published_like("scores.csv", 4, 10)
+    found = answers(*words)
+    for part in [*found.get("correlations", [])[::3], *found["comparisons"][::3]]:
+        again = json.loads(run("replay", part["signature"], words[1]))
+        assert {key: part[key] for key in part if key not in ("p_adjusted", "correction")} | NAMES == {
+            key: again[key] for key in again if key not in ("p_adjusted", "correction")
+        } | NAMES
+
+
+# A replay knows an evaluator by its whole call, the first run by the name it was asked for.
+NAMES = dict.fromkeys(["candidate", "target", "left", "right", "evaluator", "reason"], "")
+
+
+def test_annotators_are_resampled_only_where_the_data_has_them(capsys, monkeypatch):
+    published_like("scores.csv", 3, 8)
+    message = failure(capsys, monkeypatch, "meta", "scores.csv", "--target", "human", "--resample", "annotators")
+    assert "a table of scores does not say who gave them" in message
+    wide = answers("meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--resample", "items", "annotators",
+                   "--stat", "pearson", "--level", "output", "--resamples", "100")["correlations"][0]  # fmt: skip
+    assert wide["resampled"] == ["items", "annotators"]
+    assert wide["low"] < wide["value"] < wide["high"]
+
+
+def test_systems_are_compared():
+    found = answers("compare", "outputs.jsonl", "--systems", "ngram-t0.5", "ngram-t1.0", "-e", "bleu", "-e", TARGET)
+    first = found["comparisons"][0]
+    assert (first["left"], first["right"], first["evaluator"], first["n"]) == ("ngram-t0.5", "ngram-t1.0", "bleu", 30)
+    assert first["low"] < first["difference"] < first["high"]
+    assert 0 < first["p_value"] < 0.05
+    assert first["win"] + first["tie"] + first["loss"] == 30
+    assert found["clusters"][0]["clusters"] == [["ngram-t0.5"], ["ngram-t1.0"]]
+
+
+def test_a_stored_table_is_compared_in_either_direction():
+    published_like("scores.csv", 3, 12)
+    up = answers("compare", "scores.csv", "-e", "good", "--systems", "sys0", "sys1")["comparisons"][0]
+    down = answers("compare", "scores.csv", "-e", "good", "--systems", "sys0", "sys1", "--lower-is-better", "good")
+    assert up["difference"] == down["comparisons"][0]["difference"]
+    assert up["win"] == down["comparisons"][0]["loss"]
+
+
+@pytest.mark.parametrize(
+    ("form", "mark"), [([], "evaluator  pearson"), (["--markdown"], "| evaluator |"), (["--latex"], r"\toprule")]
+)
+def test_tables_for_the_terminal_markdown_and_latex(form, mark):
+    published_like("scores.csv", 4, 10)
+    assert mark in run("meta", "scores.csv", "--target", "human", "--resamples", "20", *form)
+    assert mark.split("  ")[0] in run("compare", "scores.csv", "--resamples", "20", *form)
+
+
+BAD_TABLES = [
+    ("missing target", [["a", "i", 1, 2]], "the target 'humans' is no column of the scores. Did you mean 'human'?"),
+    (
+        "repeated",
+        [["a", "i", 1, 2], ["a", "j", 1, 2], ["a", "i", 3, 4]],
+        "scores.csv line 4: system 'a', item 'i' stands already on line 2. Keep one of the lines",
+    ),
+    ("not a number", [["a", "i", 1, 2], ["b", "i", 2, "high"], ["c", "i", 2, 1]], "'high' in the column 'm' is not"),
+    ("infinite", [["a", "i", 1, 2], ["b", "i", 2, "inf"], ["c", "i", 2, 1]], "line 3: 'inf' in the column 'm'"),
+    ("short line", [["a", "i", 1, 2], ["b", "i"]], "line 3: 2 cells, and the header has 4"),
+    ("empty", [], "no scores. Give a header line"),
+]
+
+
+@pytest.mark.parametrize(("name", "rows", "message"), BAD_TABLES, ids=[case[0] for case in BAD_TABLES])
+def test_bad_tables_are_one_plain_message(name, rows, message, capsys, monkeypatch):
+    write("scores.csv", ["system", "item", "human", "m"], rows)
+    target = "humans" if name == "missing target" else "human"
+    assert message in failure(capsys, monkeypatch, "meta", "scores.csv", "--target", target)
+
+
+UNDEFINED = [
+    ("constant target", [["a", "i", 1, 2], ["b", "i", 1, 3], ["c", "i", 1, 4]], "the target human is constant"),
+    ("two units", [["a", "i", 1, 2], ["b", "i", 2, 3], ["c", "i", 1, ""]], "only 2 outputs have both scores"),
+    ("all missing", [["a", "i", 1, ""], ["b", "i", 2, "NA"], ["c", "i", 3, "nan"]], "m has no score at all"),
+]
+
+
+@pytest.mark.parametrize(("name", "rows", "reason"), UNDEFINED, ids=[case[0] for case in UNDEFINED])
+def test_undefined_is_null_with_a_reason(name, rows, reason):
+    write("scores.csv", ["system", "item", "human", "m"], rows)
+    for answer in answers("meta", "scores.csv", "--target", "human", "--level", "output")["correlations"]:
+        assert answer["value"] is answer["low"] is answer["high"] is None
+        assert reason in answer["reason"]
+
+
+def test_columns_of_text_are_left_out_and_named():
+    write("scores.csv", ["system", "item", "human", "m", "note"], [["a", i, i, i * i, "fine"] for i in range(5)])
+    result = CliRunner().invoke(cli, ["meta", "scores.csv", "--target", "human", "--json", "--resamples", "10"])
+    assert "the column 'note' holds texts and is left out" in result.stderr
+    assert {part["candidate"] for part in json.loads(result.stdout)["correlations"]} == {"m"}
+
+
+MISTAKES = [
+    (["meta", "outputs.jsonl", "--target", TARGET], "nothing to hold against"),
+    (["meta", "outputs.jsonl", "-e", "bleu", "--target", "human(criterion='tipicality')"], "Did you mean 'typicality'"),
+    (["meta", "outputs.jsonl", "-e", "distinct", "--target", TARGET, "--level", "output"], "distinct"),
+    (["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--stat", "cosine"], "no statistic 'cosine'"),
+    (["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--resample", "texts"], "cannot resample 'texts'"),
+    (["meta", "nowhere.csv", "--target", "human"], "nowhere.csv: no such file"),
+    (["compare", "outputs.jsonl", "--systems", "ngram-t0.5", "-e", "bleu"], "two systems are needed"),
+    (["compare", "outputs.jsonl", "--systems", "A", "B", "-e", "bleu"], "no system 'A'"),
+    (["compare", "outputs.jsonl"], "Name evaluators with -e"),
+    (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is no result that can be made again"),
+    (["replay", "correlation(target='human')|assay:0.1.0", "outputs.jsonl"], "lacks candidate"),
+    (["replay", "correlation(target='human')|assay:9.9.9", "outputs.jsonl"], "made by assay:9.9.9"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), MISTAKES, ids=lambda value: value if isinstance(value, str) else "")
+def test_mistakes_are_one_plain_message(words, message, capsys, monkeypatch):
+    assert message in failure(capsys, monkeypatch, *words)
