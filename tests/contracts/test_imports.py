@@ -20,6 +20,7 @@ LAYERS = (
     ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs"),
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
+    ("studies",),
     ("backends", "annotate"),
     ("sample", "study"),
     ("cli",),

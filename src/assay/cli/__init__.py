@@ -20,6 +20,7 @@ COMMANDS = {
     "demo": "Score the embedded sample and print a table.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",
     "init": "Look at data and propose a study of it.",
+    "huse": "Compare systems with people: quality and diversity in one number.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "meta": "Evaluate the evaluators: agreement with a target, and which of them differ.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",

@@ -21,15 +21,18 @@ Labels = NDArray[np.bool_]
 VoteTie = Literal["human", "model", "half"]
 
 
-def scaled(features: Floats) -> Floats:
-    """Divide each column by its population standard deviation; a constant column becomes 0: it tells nothing.
+def spreads(features: Floats, measured: Labels) -> Floats:
+    """Return, for each column, the population standard deviation of the entries where `measured` is true.
 
-    Values are summed in sorted order, so that the order of the rows changes no bit.
+    A column whose measured entries are constant has 1: it is not to be divided. Values are summed in sorted order,
+    so that the order of the rows changes no bit.
     """
-    ordered = np.sort(features, axis=0)
-    constant = ordered[0] == ordered[-1]  # rounding would leave it a tiny spread of its own
-    spread = np.where(constant, 1.0, ordered.std(axis=0))
-    return np.where(constant, 0.0, features / spread)
+    found = np.ones(features.shape[1])
+    for column in range(features.shape[1]):
+        values = np.sort(features[measured[:, column], column])
+        if len(values) and values[0] != values[-1]:  # rounding would leave a constant a tiny spread of its own
+            found[column] = values.std()
+    return found
 
 
 def human_share(found: Neighbours, human: Labels) -> Floats:

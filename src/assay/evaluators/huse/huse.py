@@ -1,0 +1,109 @@
+"""HUSE, HUSE-Q and HUSE-D as evaluators of systems (Hashimoto, Zhang and Liang, 2019)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError
+from assay.evaluator import Evaluator, Scored, Shape, batched, evaluator
+from assay.evaluators.huse.measure import Rules, Ties, measure
+from assay.evaluators.huse.problem import problem_of_system
+from assay.evaluators.huse.quality import output_scores, quality_evaluator
+from assay.kernels.huse import VoteTie
+from assay.scores import Gaps
+
+CITE = "Hashimoto, Zhang and Liang 2019"
+PEOPLE = "the texts of people are what systems are compared with"
+
+
+@evaluator(
+    units=("system",),
+    needs=("human", "logprobs"),
+    scale="0 (always told apart from people) to 1 (never); sampling noise can carry it a little above 1",
+    cite=CITE,
+)
+def huse(
+    *,
+    k: int = 16,
+    quality: Evaluator | None = None,
+    beside: tuple[Evaluator, ...] = (),
+    per_token: bool = True,
+    scale: bool = True,
+    ties: Ties = "exact",
+    vote_tie: VoteTie = "human",
+    floor: float | None = None,
+) -> Shape:
+    """Twice the error of telling a system's outputs from people's by log-probability and judgment.
+
+    `quality` replaces the mean judgment, `beside` adds further features; `floor` is where -inf is put, by default
+    three standard deviations below the smallest finite log-probability.
+    """
+    return _shape("huse", Rules(k, ties, vote_tie, scale), quality, beside, per_token, floor)
+
+
+@evaluator(
+    units=("system",),
+    needs=("human",),
+    scale="0 (the quality tells systems and people apart) to 1 (it never does)",
+    cite=CITE,
+)
+def huse_q(
+    *,
+    k: int = 16,
+    quality: Evaluator | None = None,
+    beside: tuple[Evaluator, ...] = (),
+    scale: bool = True,
+    ties: Ties = "exact",
+    vote_tie: VoteTie = "human",
+) -> Shape:
+    """Twice the error of telling a system's outputs from people's by judgment alone: its quality."""
+    return _shape("huse_q", Rules(k, ties, vote_tie, scale), quality, beside, True, None)
+
+
+@evaluator(
+    units=("system",),
+    needs=("human", "logprobs"),
+    scale="0 to 1; above 1 where the log-probability makes the vote worse, which is noise or too many features",
+    cite=CITE,
+)
+def huse_d(
+    *,
+    k: int = 16,
+    quality: Evaluator | None = None,
+    beside: tuple[Evaluator, ...] = (),
+    per_token: bool = True,
+    scale: bool = True,
+    ties: Ties = "exact",
+    vote_tie: VoteTie = "human",
+    floor: float | None = None,
+) -> Shape:
+    """Diversity: 1 + HUSE - HUSE-Q, what the log-probability gives away beyond the judgment."""
+    return _shape("huse_d", Rules(k, ties, vote_tie, scale), quality, beside, per_token, floor)
+
+
+def _shape(
+    name: str,
+    rules: Rules,
+    quality: Evaluator | None,
+    beside: tuple[Evaluator, ...],
+    per_token: bool,
+    floor: float | None,
+) -> Shape:
+    if rules.k < 1:
+        raise EvaluatorError(f"{name} needs at least one neighbour: k must be 1 or more, not {rules.k}.")
+
+    def score(batch: Batch) -> Scored:
+        dataset = batch.dataset
+        features, gaps = output_scores(dataset, [quality_evaluator(dataset, quality), *beside])
+        values, reasons = np.full(len(batch), np.nan), [""] * len(batch)
+        for position, system in enumerate(batch.units.system[batch.rows].tolist()):
+            if dataset.systems.human[system]:
+                reasons[position] = PEOPLE
+                continue
+            problem = problem_of_system(dataset, system, features, gaps, per_token=per_token, floor=floor)
+            measured = measure(problem, rules)
+            values[position], reasons[position] = measured.values[name], measured.reasons[name]
+        return Scored(values, Gaps.of(reasons))
+
+    return batched(score, whole=True)

@@ -1,0 +1,174 @@
+"""HUSE, HUSE-Q and HUSE-D of one problem, and the range that rules for ties leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluators.huse.problem import Floats, Problem
+from assay.kernels.huse import (
+    VoteTie,
+    errors,
+    human_share,
+    random_neighbour_errors,
+    spreads,
+    twice_mean,
+)
+from assay.kernels.neighbours import TOLERANCE, Neighbours, leave_one_out
+
+Ties = Literal["exact", "paper"]
+MEASURES = ("huse", "huse_q", "huse_d")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How neighbours vote.
+
+    Attributes:
+        k: neighbours; all that are tied with the k-th vote too.
+        ties: `exact` compares distances with a tolerance of 1e-9; `paper` codes judgments from 1 and compares
+            64-bit numbers as they are, which is how the published numbers came about.
+        vote_tie: to whom a tied vote goes; `half` counts it as half an error.
+        scale: whether features are divided by their standard deviations.
+    """
+
+    k: int = 16
+    ties: Ties = "exact"
+    vote_tie: VoteTie = "human"
+    scale: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Values by measure, the reasons of those that are NaN, and the neighbours that voted."""
+
+    values: Mapping[str, float]
+    reasons: Mapping[str, str]
+    with_logprob: Neighbours | None = None
+    by_quality: Neighbours | None = None
+    labels: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    def human_shares(self) -> tuple[Floats, Floats]:
+        """How likely each output is human by its neighbours, with and without the log-probability."""
+        assert self.with_logprob is not None and self.by_quality is not None
+        return human_share(self.with_logprob, self.labels), human_share(self.by_quality, self.labels)
+
+
+def measure(problem: Problem, rules: Rules) -> Measured:
+    """Compute the three measures; what cannot be computed is NaN with a reason."""
+    reason = unsolvable(problem, rules.k)
+    if reason:
+        return _result(np.nan, np.nan, reason, reason)
+    by_quality = neighbours(problem, rules, with_logprob=False)
+    huse_q = _twice_error(by_quality, problem, rules.vote_tie)
+    reason = _without_logprob(problem)
+    if reason:
+        return _result(np.nan, huse_q, reason, "")
+    found = neighbours(problem, rules, with_logprob=True)
+    huse = _twice_error(found, problem, rules.vote_tie)
+    return _result(huse, huse_q, "", "", found, by_quality, problem.human)
+
+
+def neighbours(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbours:
+    """Count the neighbours of every output among the others."""
+    features = voting_features(problem, rules, with_logprob=with_logprob)
+    return leave_one_out(features, problem.human, rules.k, tolerance=tolerance(rules))
+
+
+def voting_features(problem: Problem, rules: Rules, *, with_logprob: bool) -> Floats:
+    """Return the features in which distances are measured."""
+    quality = problem.quality + 1.0 if rules.ties == "paper" else problem.quality
+    if not with_logprob:
+        return quality / feature_scale(problem, rules)[1:]
+    assert problem.logprob is not None
+    return np.column_stack([problem.logprob, quality]) / feature_scale(problem, rules)
+
+
+def feature_scale(problem: Problem, rules: Rules) -> Floats:
+    """Return what each feature, the log-probability first, is divided by."""
+    quality = problem.quality + 1.0 if rules.ties == "paper" else problem.quality
+    logprob = np.zeros(len(problem)) if problem.logprob is None else problem.logprob
+    features = np.column_stack([logprob, quality])
+    if not rules.scale:
+        return np.ones(features.shape[1])
+    measured = np.ones(features.shape, np.bool_)
+    measured[:, 0] = ~problem.floored
+    return spreads(features, measured)
+
+
+def tolerance(rules: Rules) -> float:
+    """Return how far apart two distances may be and still be tied."""
+    return 0.0 if rules.ties == "paper" else TOLERANCE
+
+
+def tie_ranges(measured: Measured, rules: Rules) -> dict[str, tuple[float, float]]:
+    """Return the lowest and highest value of each measure over the rules for ties.
+
+    The rules: all tied neighbours vote and a tied vote goes to people, to the system or counts half; or k
+    neighbours vote, drawn at random among the tied ones (the mean over all draws), with the same three.
+    """
+    if measured.by_quality is None or measured.with_logprob is None:
+        return {name: (np.nan, np.nan) for name in MEASURES}
+    found: dict[str, list[float]] = {name: [] for name in MEASURES}
+    for drawn in (False, True):
+        for vote_tie in ("human", "model", "half"):
+            huse, huse_q = (
+                twice_mean(
+                    random_neighbour_errors(counted, measured.labels, rules.k, vote_tie)
+                    if drawn
+                    else errors(counted, measured.labels, vote_tie),
+                    measured.labels,
+                )
+                for counted in (measured.with_logprob, measured.by_quality)
+            )
+            for name, value in zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True):
+                found[name].append(value)
+    return {name: (min(values), max(values)) for name, values in found.items()}
+
+
+def unsolvable(problem: Problem, k: int) -> str:
+    """Say why nothing can be computed, or nothing."""
+    if not problem.n_human:
+        return "no outputs of people that can be used" + _because(problem)
+    if not problem.n_model:
+        return "no outputs of the system that can be used" + _because(problem)
+    if len(problem) <= k:
+        return f"too few outputs ({len(problem)} < {k + 1})" + _because(problem)
+    if (problem.quality == problem.quality[0]).all():
+        return "the quality of all outputs is the same"
+    return ""
+
+
+def _without_logprob(problem: Problem) -> str:
+    if problem.logprob is None:
+        return "no log-probabilities under the system"
+    if (problem.logprob == problem.logprob[0]).all():
+        return "the log-probability of all outputs is the same"
+    return ""
+
+
+def _because(problem: Problem) -> str:
+    dropped = "; ".join(f"{reason}: {n}" for reason, n in problem.dropped.items())
+    return f" (left out: {dropped})" if dropped else ""
+
+
+def _twice_error(found: Neighbours, problem: Problem, vote_tie: VoteTie) -> float:
+    return twice_mean(errors(found, problem.human, vote_tie), problem.human)
+
+
+def _result(
+    huse: float,
+    huse_q: float,
+    reason: str,
+    reason_q: str,
+    found: Neighbours | None = None,
+    by_quality: Neighbours | None = None,
+    labels: NDArray[np.bool_] | None = None,
+) -> Measured:
+    values = dict(zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True))
+    reasons = dict(zip(MEASURES, (reason, reason_q, reason), strict=True))
+    return Measured(values, reasons, found, by_quality, np.zeros(0, np.bool_) if labels is None else labels)

@@ -1,0 +1,137 @@
+"""The classification problem behind HUSE: outputs of people and of one system, and what tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluators.logprobs import logprobs_under
+from assay.records import Dataset
+from assay.scores import Gaps
+
+Floats = NDArray[np.float64]
+
+# How far below the smallest finite value -inf is put, in standard deviations of the finite values.
+FLOOR_DISTANCE = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One row per output: the log-probability first, then one or more columns of quality.
+
+    Attributes:
+        rows: where each output stands in the data.
+        human: whether people wrote it.
+        logprob: log-probability under the system, per token or whole; -inf stands at `floor`. None if there is none.
+        floored: where it was -inf.
+        quality: n x d, the mean judgment or what stands in its place and beside it.
+        group: outputs that are resampled together (those of one item).
+        floor: where -inf was put, NaN if there was none.
+        dropped: how many outputs were left out, for each reason.
+    """
+
+    rows: NDArray[np.int64]
+    human: NDArray[np.bool_]
+    logprob: Floats | None
+    floored: NDArray[np.bool_]
+    quality: Floats
+    group: NDArray[np.int64]
+    floor: float = np.nan
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.human)
+
+    @property
+    def n_human(self) -> int:
+        """How many outputs are of people."""
+        return int(np.count_nonzero(self.human))
+
+    @property
+    def n_model(self) -> int:
+        """How many outputs are of the system."""
+        return len(self) - self.n_human
+
+    def take(self, positions: NDArray[np.int64]) -> Problem:
+        """Return the problem of some of the outputs."""
+        return replace(
+            self,
+            rows=self.rows[positions],
+            human=self.human[positions],
+            logprob=None if self.logprob is None else self.logprob[positions],
+            floored=self.floored[positions],
+            quality=self.quality[positions],
+            group=self.group[positions],
+        )
+
+
+def problem_from_arrays(
+    logprob: Floats | None,
+    quality: Floats,
+    human: NDArray[np.bool_],
+    *,
+    group: NDArray[np.int64] | None = None,
+    rows: NDArray[np.int64] | None = None,
+    floor: float | None = None,
+    dropped: Mapping[str, int] | None = None,
+) -> Problem:
+    """Put -inf at its floor: `floor`, or three standard deviations below the smallest finite log-probability."""
+    n = len(human)
+    floored = np.zeros(n, np.bool_) if logprob is None else np.isneginf(logprob)
+    lowest = np.nan
+    if logprob is not None and floored.any():
+        finite = np.sort(logprob[~floored])
+        constant = not len(finite) or finite[0] == finite[-1]
+        step = FLOOR_DISTANCE * (1.0 if constant else float(finite.std()))
+        lowest = floor if floor is not None else (float(finite[0]) if len(finite) else 0.0) - step
+        logprob = np.where(floored, lowest, logprob)
+    return Problem(
+        np.arange(n) if rows is None else rows,
+        human,
+        logprob,
+        floored,
+        quality.reshape(n, -1),
+        np.arange(n) if group is None else group,
+        lowest,
+        dropped or {},
+    )
+
+
+def problem_of_system(
+    dataset: Dataset, system: int, quality: Floats, gaps: Gaps, *, per_token: bool = True, floor: float | None = None
+) -> Problem:
+    """Gather the outputs of people and of a system, those with a log-probability under it and with a quality.
+
+    `quality` (n x d) and `gaps` are about all outputs of the data. A system without any log-probability gives a
+    problem of quality alone.
+    """
+    human = dataset.human
+    rows = np.flatnonzero(human | (dataset.outputs.system == system))
+    dropped: dict[str, int] = {}
+    logprob = logprobs_under(dataset, system, per_token=per_token)
+    if logprob is not None:
+        missing = np.isnan(logprob[rows])
+        for who, mine in (("people", human[rows]), ("the system", ~human[rows])):
+            _count(dropped, f"no log-probability: outputs of {who}", int(np.count_nonzero(missing & mine)))
+        rows = rows[~missing]
+    known = ~np.isnan(quality[rows]).any(axis=1)
+    for row in rows[~known].tolist():
+        _count(dropped, gaps[row] or "no quality", 1)
+    rows = rows[known]
+    return problem_from_arrays(
+        None if logprob is None else logprob[rows],
+        quality[rows],
+        human[rows],
+        group=dataset.outputs.item[rows],
+        rows=rows,
+        floor=floor,
+        dropped=dropped,
+    )
+
+
+def _count(dropped: dict[str, int], reason: str, n: int) -> None:
+    if n:
+        dropped[reason] = dropped.get(reason, 0) + n

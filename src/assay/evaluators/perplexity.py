@@ -1,0 +1,61 @@
+"""Perplexity from the log-probabilities in the data."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError, did_you_mean
+from assay.evaluator import Scored, Shape, additive, evaluator
+from assay.evaluators.logprobs import token_counts
+from assay.scores import Gaps
+
+
+@evaluator(
+    units=("output",),
+    higher_is_better=False,
+    needs=("logprobs",),
+    scale="1 (certain) upwards",
+    cite="Jelinek et al. 1977",
+)
+def perplexity(*, under: str = "") -> Shape:
+    """How surprised a system is by a text, exp(-log p / tokens): its own texts, or all texts `under` one system.
+
+    Over several texts log-probabilities and tokens are added first. A text with a log-probability of -inf is a gap.
+    """
+
+    def statistics(batch: Batch) -> Scored:
+        dataset, outputs = batch.dataset, batch.rows
+        systems = dataset.outputs.system[outputs]
+        if under:
+            known = dataset.systems.id.to_list()
+            if under not in known:
+                raise EvaluatorError(f"the data has no system {under!r}.{did_you_mean(under, known)}")
+            systems = np.full(len(outputs), known.index(under))
+        logprob, tokens = _of_outputs(batch, outputs, systems)
+        gaps = Gaps.where(
+            len(outputs),
+            {
+                f"no log-probability under {under or 'its own system'}": np.isnan(logprob),
+                "the system cannot say this text (log-probability -inf)": np.isneginf(logprob),
+                "no tokens": tokens == 0,
+            },
+        )
+        return Scored(np.column_stack([logprob, tokens]), gaps)
+
+    return additive(statistics, lambda sums: np.exp(-sums[:, 0] / np.maximum(sums[:, 1], 1.0)))
+
+
+def _of_outputs(
+    batch: Batch, outputs: NDArray[np.int64], systems: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The log-probability of each output under the system named for it, and its tokens."""
+    table, n_systems = batch.dataset.logprobs, len(batch.dataset.systems)
+    keys = table.output * n_systems + table.system
+    order = np.argsort(keys)
+    wanted = outputs * n_systems + systems
+    at = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
+    row = order[at]
+    found = keys[row] == wanted
+    counts = token_counts(batch.dataset)[outputs]
+    counts = np.where(found & (table.n_tokens[row] >= 0), table.n_tokens[row], counts)
+    return np.where(found, table.value[row], np.nan), counts.astype(np.float64)

@@ -1,0 +1,155 @@
+"""The figures of HUSE (Hashimoto, Zhang and Liang, 2019, figures 2 to 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.evaluators.huse.measure import Rules, feature_scale, tolerance, voting_features
+from assay.evaluators.huse.problem import Problem
+from assay.evaluators.huse.stability import Curve
+from assay.kernels.neighbours import around
+from assay.report.plot import Figure
+
+Floats = NDArray[np.float64]
+COLUMNS, LINES = 84, 56
+NAMES = {"huse": "HUSE", "huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
+
+
+def decision_figure(
+    problem: Problem, rules: Rules, system: str, ids: Sequence[str], texts: Sequence[str], *, id: str = "huse"
+) -> Figure:
+    """Draw outputs by log-probability and quality over the neighbours' vote (figure 4); two features only."""
+    assert problem.logprob is not None
+    x, y = problem.logprob, problem.quality[:, 0]
+    figure = Figure(
+        f"{system} and people",
+        "log-probability per token",
+        "quality (mean judgment)",
+        id=id,
+        description=f"Outputs of {system} and of people by log-probability and quality, over the share of people "
+        f"among the {rules.k} nearest outputs.",
+        x_range=_widened(x),
+        y_range=_widened(y),
+    )
+    if problem.quality.shape[1] == 1:
+        _add_surface(figure, problem, rules, _widened(x), _widened(y))
+    for name, mine in (("people", problem.human), (system, ~problem.human)):
+        rows = np.flatnonzero(mine)
+        figure.points(
+            x[rows],
+            y[rows],
+            name=name,
+            colour=0 if name == "people" else 1,
+            tooltips=[texts[row] for row in rows.tolist()],
+            data={"output": [ids[row] for row in rows.tolist()]},
+        )
+    if problem.floored.any():
+        figure.rule(x=problem.floor, label=f"-inf ({np.count_nonzero(problem.floored)})")
+    return figure
+
+
+def plane_figure(
+    systems: Sequence[str],
+    huse_q: Sequence[float],
+    huse_d: Sequence[float],
+    intervals: Sequence[Mapping[str, tuple[float, float]]] = (),
+) -> Figure:
+    """Draw systems by diversity and quality, with lines of equal HUSE and the dominated region (figure 3)."""
+    quality, diversity = np.asarray(huse_q, np.float64), np.asarray(huse_d, np.float64)
+    known = np.isfinite(quality) & np.isfinite(diversity)
+    top_x = max(1.1, float(diversity[known].max(initial=0)) + 0.08)
+    reach = [intervals[row]["huse_q"][1] for row in np.flatnonzero(known).tolist()] if len(intervals) else []
+    top_y = min(1.3, max(1.1, *quality[known].tolist(), *(end for end in reach if np.isfinite(end)), 0.0) + 0.05)
+    figure = Figure(
+        "Quality and diversity",
+        "HUSE-D (diversity)",
+        "HUSE-Q (quality)",
+        id="huse-plane",
+        description="Systems by HUSE-D and HUSE-Q. Dashed lines have equal HUSE; in the shaded region another system "
+        "is at least as good in both.",
+        x_range=(min(-0.02, float(diversity[known].min(initial=0)) - 0.05), top_x),
+        y_range=(-0.02, top_y),
+        height=520,
+    )
+    edges = np.unique(np.r_[min(0.0, diversity[known].min(initial=0.0)), diversity[known]])
+    best = np.array([quality[known & (diversity >= edge)].max(initial=0) for edge in edges[1:]])
+    if len(best):
+        steps, heights = np.repeat(edges, 2)[1:-1], np.repeat(best, 2)
+        figure.band(steps, np.zeros(len(steps)), heights, name="dominated by another system", colour=7, opacity=0.12)
+    for value in (0.2, 0.4, 0.6, 0.8, 1.0):
+        x = np.array([value + 1 - top_y, top_x])
+        figure.line(x, value + 1 - x, colour=7, dash="3 4", width=1)
+        figure.label(value, 1.0, f"HUSE {value:g}", muted=True, anchor="middle", shift=(0, -6))
+    for row in np.flatnonzero(known).tolist():
+        if len(intervals):
+            low, high = intervals[row]["huse_q"]
+            figure.intervals([quality[row]], [low], [high], positions=[diversity[row]], vertical=True, colour=0)
+        figure.points([diversity[row]], [quality[row]], colour=0, size=5, tooltips=[systems[row]])
+        left = diversity[row] > 0.7 * top_x
+        anchor, shift = ("end", (-9.0, -7.0)) if left else ("start", (9.0, -7.0))
+        figure.label(float(diversity[row]), float(quality[row]), systems[row], anchor=anchor, shift=shift)
+    return figure
+
+
+def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.bool_], column: str) -> Figure:
+    """Draw quality against the logarithm of how often a text occurs in a corpus (figure 2)."""
+    figure = Figure(
+        "Judgment and frequency",
+        f"{column} (log corpus frequency)",
+        "quality (mean judgment)",
+        id="huse-frequency",
+        description="Mean judgment of each output against the logarithm of its frequency in a corpus.",
+    )
+    for name, mine, colour in (("people", human, 0), ("systems", ~human, 1)):
+        figure.points(log_frequency[mine], quality[mine], name=name, colour=colour)
+    return figure
+
+
+def stability_figure(curve: Curve, what: str, system: str, *, id: str) -> Figure:
+    """Draw how the three measures settle with the number of items or annotators (figure 5)."""
+    figure = Figure(
+        f"{system}: HUSE by number of {what}",
+        what,
+        "value",
+        id=id,
+        x_log=True,
+        description=f"Mean over random subsamples of {what}; the band is one standard deviation to each side.",
+    )
+    for colour, (measure, name) in enumerate(NAMES.items()):
+        mean, deviation = curve.mean[measure], np.nan_to_num(curve.deviation[measure])
+        figure.band(curve.sizes, mean - deviation, mean + deviation, colour=colour)
+        figure.line(curve.sizes, mean, name=name, colour=colour)
+        figure.points(curve.sizes, mean, colour=colour, size=3)
+    return figure
+
+
+def _add_surface(
+    figure: Figure, problem: Problem, rules: Rules, x_range: tuple[float, float], y_range: tuple[float, float]
+) -> None:
+    x_edges, y_edges = np.linspace(*x_range, COLUMNS + 1), np.linspace(*y_range, LINES + 1)
+    x, y = np.meshgrid((x_edges[1:] + x_edges[:-1]) / 2, (y_edges[1:] + y_edges[:-1]) / 2)
+    shift = 1.0 if rules.ties == "paper" else 0.0
+    queries = np.column_stack([x.ravel(), y.ravel() + shift]) / feature_scale(problem, rules)
+    points = voting_features(problem, rules, with_logprob=True)
+    found = around(queries, points, problem.human, rules.k, tolerance=tolerance(rules))
+    people = found.positive * problem.n_model
+    share = people / (people + (found.total - found.positive) * problem.n_human)
+    figure.grid(
+        x_edges,
+        y_edges,
+        share.reshape(LINES, COLUMNS),
+        name="share of people among the nearest",
+        low=0.0,
+        high=1.0,
+        middle=0.5,
+        strength=0.35,
+    )
+
+
+def _widened(values: Floats) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    pad = 0.06 * (high - low) or 0.5
+    return low - pad, high + pad

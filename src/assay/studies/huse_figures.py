@@ -1,0 +1,60 @@
+"""All figures of a HUSE study, by file name."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from assay.errors import DataError, did_you_mean
+from assay.records import Dataset
+from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure, stability_figure
+from assay.report.plot import Figure
+from assay.studies.huse import HuseStudy
+from assay.text.strings import Strings
+
+
+def huse_figures(
+    study: HuseStudy, dataset: Dataset, *, frequency: str | None = None, curves: bool = False
+) -> dict[str, Figure]:
+    """Draw the plane of systems, each system's decision surface, and on demand stability and frequency."""
+    measured = [entry for entry in study.systems if not np.isnan(entry.huse)]
+    intervals = [{name: (part.low, part.high) for name, part in entry.interval.items()} for entry in measured]
+    figures = {
+        "huse-plane": plane_figure(
+            [entry.system for entry in measured],
+            [entry.huse_q for entry in measured],
+            [entry.huse_d for entry in measured],
+            intervals,
+        )
+    }
+    for entry in measured:
+        name = re.sub(r"[^\w.-]+", "_", entry.system)
+        ids = dataset.outputs.id.take(entry.problem.rows).to_list()
+        texts = dataset.outputs.text.take(entry.problem.rows).to_list()
+        figures[f"huse-{name}"] = decision_figure(
+            entry.problem, entry.rules, entry.system, ids, texts, id=f"huse-{name}"
+        )
+        if curves:
+            by_items = entry.item_curve()
+            figures[f"huse-{name}-items"] = stability_figure(by_items, "items", entry.system, id=f"items-{name}")
+            by_annotators = entry.annotator_curve()
+            if by_annotators is not None:
+                figures[f"huse-{name}-annotators"] = stability_figure(
+                    by_annotators, "annotators", entry.system, id=f"annotators-{name}"
+                )
+    if frequency is not None:
+        figures["huse-frequency"] = _frequency(study, dataset, frequency)
+    return figures
+
+
+def _frequency(study: HuseStudy, dataset: Dataset, column: str) -> Figure:
+    values = dataset.outputs.columns.get(column)
+    if values is None or isinstance(values, Strings):
+        known = [name for name, part in dataset.outputs.columns.items() if not isinstance(part, Strings)]
+        raise DataError(f"the data has no column of numbers {column!r} about outputs.{did_you_mean(column, known)}")
+    quality = np.full(len(dataset.outputs), np.nan)
+    for entry in study.systems:
+        quality[entry.problem.rows] = entry.problem.quality[:, 0]
+    judged = ~np.isnan(quality)
+    return frequency_figure(quality[judged], values[judged], dataset.human[judged], column)
