@@ -93,7 +93,7 @@ def problem_from_arrays(
         human,
         logprob,
         floored,
-        quality.reshape(n, -1),
+        quality if quality.ndim == 2 else quality[:, None],
         np.arange(n) if group is None else group,
         lowest,
         dropped or {},
