@@ -12,6 +12,7 @@ from assay.errors import AssayError, did_you_mean
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
+    "agree": "How far annotators agree, and how good each of them is.",
     "compare": "Compare systems by evaluators, paired on the items they share.",
     "contest": "Test whether diversity metrics tell high from low diversity.",
     "convert": "Read data in one format and write it in another.",
@@ -19,12 +20,14 @@ COMMANDS = {
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score the embedded sample and print a table.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",
-    "init": "Look at data and propose a study of it.",
     "huse": "Compare systems with people: quality and diversity in one number.",
+    "init": "Look at data and propose a study of it.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "meta": "Evaluate the evaluators: agreement with a target, and which of them differ.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
     "nuggets": "Choose labelled sets among which a metric of form knows nothing.",
+    "power": "How many units a study needs, and what it costs.",
+    "prefer": "Rank systems by pairwise preferences.",
     "replay": "Make a result again from its signature.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",

@@ -12,7 +12,7 @@ about agreement.
 A unit with fewer than two annotators says nothing about agreement and is left out everywhere.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ def vote_counts(
     return cells.astype(np.int64).reshape(shape), self_pairs.astype(np.int64)
 
 
-def percent_agreement(counts: Integers, self_pairs: Integers, weights: Integers) -> Floats:
+def percent_agreement(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) -> Floats:
     """Mean over units of the share of agreeing pairs of annotators; NaN when no unit has a pair."""
     agreement, pairs = _agreeing_pairs(counts, self_pairs)
     drawn = weights[:, pairs > 0].astype(np.float64)
@@ -41,7 +41,7 @@ def percent_agreement(counts: Integers, self_pairs: Integers, weights: Integers)
         return _array(drawn @ agreement[pairs > 0] / drawn.sum(axis=1))
 
 
-def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: Integers) -> Floats:
+def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) -> Floats:
     """Fleiss' kappa = (P - Pe) / (1 - Pe); NaN when only one category was used.
 
     P is the mean over units of the share of agreeing pairs, Pe the sum of squared shares of the categories
@@ -61,7 +61,7 @@ def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: Integers) -> F
 
 
 def krippendorff_alpha(
-    counts: Integers, self_pairs: Integers, weights: Integers, values: Floats, scale: Scale
+    counts: Integers, self_pairs: Integers, weights: NDArray[Any], values: Floats, scale: Scale
 ) -> Floats:
     """Krippendorff's alpha = 1 - (N - 1) So / Se with missing votes; NaN when only one category was used.
 

@@ -1,6 +1,6 @@
 """Cohen's kappa (1960), weighted (1968), for one pair of annotators and as the mean over all pairs."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,24 +27,12 @@ def cohen_kappa(confusion: Floats, cost: Floats) -> float:
     `confusion[a, b]` counts the units that one annotator put in a and the other in b. NaN when no
     disagreement is expected: both always gave the same one answer.
     """
-    size = len(confusion)
-    rows = np.zeros(size)
-    columns = np.zeros(size)
-    total = 0.0
-    for a in range(size):
-        for b in range(size):
-            rows[a] += confusion[a, b]
-            columns[b] += confusion[a, b]
-            total += confusion[a, b]
-    observed = 0.0
-    expected = 0.0
-    for a in range(size):
-        for b in range(size):
-            observed += cost[a, b] * confusion[a, b]
-            expected += cost[a, b] * rows[a] * columns[b]
+    rows = confusion.sum(axis=1)
+    columns = confusion.sum(axis=0)
+    expected = _expected(rows, columns, cost)
     if expected == 0.0:
         return np.nan
-    return 1.0 - observed * total / expected
+    return 1.0 - (cost * confusion).sum() * rows.sum() / expected
 
 
 def shared_votes(
@@ -68,8 +56,8 @@ def shared_votes(
 def mean_pair_kappa(
     shared: Integers,
     offsets: Integers,
-    unit_weights: Integers,
-    copies: Integers,
+    unit_weights: NDArray[Any],
+    copies: NDArray[Any],
     cost: Floats,
     min_shared: int,
 ) -> Floats:
@@ -80,28 +68,30 @@ def mean_pair_kappa(
     without such a pair.
     """
     n_rows = len(unit_weights)
-    size = len(cost)
     result = np.full(n_rows, np.nan)
-    confusion = np.zeros((size, size))
+    left = np.zeros(len(cost))
+    right = np.zeros(len(cost))
     for row in range(n_rows):
         total = 0.0
         weight = 0.0
         for pair in range(len(offsets) - 1):
-            first = offsets[pair]
+            first, last = offsets[pair], offsets[pair + 1]
             drawn = copies[row, shared[first, 0]] * copies[row, shared[first, 1]]
             if drawn == 0:
                 continue
-            confusion[:] = 0.0
+            left[:] = 0.0
+            right[:] = 0.0
+            observed = 0.0
             n_shared = 0
-            for k in range(first, offsets[pair + 1]):
+            for k in range(first, last):
                 times = unit_weights[row, shared[k, 2]]
-                confusion[shared[k, 3], shared[k, 4]] += times
+                left[shared[k, 3]] += times
+                right[shared[k, 4]] += times
+                observed += times * cost[shared[k, 3], shared[k, 4]]
                 n_shared += times
-            if n_shared < min_shared:
-                continue
-            kappa = cohen_kappa(confusion, cost)
-            if not np.isnan(kappa):
-                total += drawn * kappa
+            expected = _expected(left, right, cost)
+            if n_shared >= min_shared and expected > 0.0:
+                total += drawn * (1.0 - observed * n_shared / expected)
                 weight += drawn
         if weight > 0:
             result[row] = total / weight
@@ -132,3 +122,14 @@ def _list_shared(units: Integers, annotators: Integers, categories: Integers) ->
                     row += 1
             start = k
     return shared
+
+
+@jit
+def _expected(left: Floats, right: Floats, cost: Floats) -> float:
+    """Cost when each answer of the one meets each answer of the other."""
+    total = 0.0
+    for a in range(len(left)):
+        if left[a] > 0.0:
+            for b in range(len(right)):
+                total += cost[a, b] * left[a] * right[b]
+    return total

@@ -37,23 +37,30 @@ def dawid_skene(
     shape: tuple[int, int, int],
     *,
     weights: Floats | None = None,
+    copies: Floats | None = None,
+    start: Floats | None = None,
     tolerance: float = 1e-9,
-    max_iterations: int = 1000,
+    max_iterations: int = 10_000,
 ) -> DawidSkene:
     """Fit by EM from the shares of votes; `shape` is (units, annotators, categories).
 
-    Stops when no posterior moves by more than `tolerance`. Each unit needs a vote. `weights[unit]` says how
-    often a unit was drawn in a resample.
+    Stops when no posterior moves by more than `tolerance`. Each unit needs a vote. In a resample
+    `weights[unit]` and `copies[annotator]` say how often each was drawn; `start` is a posterior to begin
+    with.
     """
     n_units, n_annotators, n_categories = shape
     drawn = np.ones(n_units) if weights is None else weights
-    posterior = np.zeros((n_units, n_categories))
-    np.add.at(posterior, (units, categories), 1.0)
-    posterior /= posterior.sum(axis=1, keepdims=True)
+    times = np.ones(n_annotators) if copies is None else copies
+    if start is None:
+        posterior = np.zeros((n_units, n_categories))
+        np.add.at(posterior, (units, categories), 1.0)
+        posterior /= posterior.sum(axis=1, keepdims=True)
+    else:
+        posterior = start.copy()
     confusion = np.empty((n_annotators, n_categories, n_categories))
     prior = np.empty(n_categories)
     n_iterations, change = _expect_and_maximise(
-        units, annotators, categories, drawn, posterior, prior, confusion, tolerance, max_iterations
+        units, annotators, categories, drawn, times, posterior, prior, confusion, tolerance, max_iterations
     )
     return DawidSkene(posterior, prior, confusion, n_iterations, change <= tolerance)
 
@@ -64,6 +71,7 @@ def _expect_and_maximise(
     annotators: Integers,
     categories: Integers,
     weights: Floats,
+    copies: Floats,
     posterior: Floats,
     prior: Floats,
     confusion: Floats,
@@ -75,7 +83,7 @@ def _expect_and_maximise(
     change = np.inf
     n_iterations = 0
     while n_iterations < max_iterations and change > tolerance:
-        change = _expect(units, annotators, categories, prior, confusion, posterior)
+        change = _expect(units, annotators, categories, copies, prior, confusion, posterior)
         _maximise(units, annotators, categories, weights, posterior, prior, confusion)
         n_iterations += 1
     return n_iterations, change
@@ -95,7 +103,8 @@ def _maximise(
     n_categories = len(prior)
     prior[:] = 0.0
     for unit in range(len(posterior)):
-        prior += weights[unit] * posterior[unit]
+        for true in range(n_categories):
+            prior[true] += weights[unit] * posterior[unit, true]
     prior /= prior.sum()
     confusion[:] = 0.0
     for k in range(len(units)):
@@ -107,7 +116,8 @@ def _maximise(
             for said in range(n_categories):
                 confusion[annotator, true, said] = max(confusion[annotator, true, said], FLOOR)
                 total += confusion[annotator, true, said]
-            confusion[annotator, true] /= total
+            for said in range(n_categories):
+                confusion[annotator, true, said] /= total
 
 
 @jit
@@ -115,6 +125,7 @@ def _expect(
     units: Integers,
     annotators: Integers,
     categories: Integers,
+    copies: Floats,
     prior: Floats,
     confusion: Floats,
     posterior: Floats,
@@ -127,11 +138,18 @@ def _expect(
     log_confusion = np.log(confusion)
     for k in range(len(units)):
         for true in range(n_categories):
-            log_posterior[units[k], true] += log_confusion[annotators[k], true, categories[k]]
+            log_posterior[units[k], true] += copies[annotators[k]] * log_confusion[annotators[k], true, categories[k]]
     change = 0.0
     for unit in range(n_units):
-        likelihood = np.exp(log_posterior[unit] - log_posterior[unit].max())
-        likelihood /= likelihood.sum()
-        change = max(change, np.abs(likelihood - posterior[unit]).max())
-        posterior[unit] = likelihood
+        largest = -np.inf
+        for true in range(n_categories):
+            largest = max(largest, log_posterior[unit, true])
+        total = 0.0
+        for true in range(n_categories):
+            log_posterior[unit, true] = np.exp(log_posterior[unit, true] - largest)
+            total += log_posterior[unit, true]
+        for true in range(n_categories):
+            probability = log_posterior[unit, true] / total
+            change = max(change, abs(probability - posterior[unit, true]))
+            posterior[unit, true] = probability
     return change

@@ -30,7 +30,7 @@ criterion = "typicality"
 values = {Invalid = 0, Rare = 1}    # without it numbers stay numbers, and texts are labels
 
 [judgment_columns]                  # what else is kept with each answer
-seconds = "WorkTimeInSeconds"
+page_seconds = "WorkTimeInSeconds"
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
     if not isinstance(valid, dict) or not all(_is_texts(allowed) for allowed in valid.values()):
         yield '[valid] needs lines as: AssignmentStatus = ["Submitted", "Approved"].'
     if not isinstance(columns, dict) or not all(isinstance(column, str) for column in columns.values()):
-        yield '[judgment_columns] needs lines as: seconds = "WorkTimeInSeconds".'
+        yield '[judgment_columns] needs lines as: page_seconds = "WorkTimeInSeconds".'
     systems = content.get("systems", {})
     if isinstance(systems, dict) and not (
         _is_texts(systems.get("people", []))

@@ -1,0 +1,75 @@
+"""The human ceiling: how well half of the annotators predicts the rest, and what no evaluator can exceed.
+
+The correlation r of the means of two random halves underestimates the reliability of the mean of all votes;
+Spearman (1910) and Brown (1910) correct it: 2r / (1 + r). An evaluator that knew the truth exactly would
+correlate with the mean at the square root of that reliability: the ceiling.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.weighted import weighted_pearson
+from assay.meta.estimate import Estimate
+from assay.meta.resampling import Draws, Resampling, resampled, undrawn
+from assay.meta.votes import Votes
+
+N_SPLITS = 20
+MIN_UNITS = 3
+
+
+def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
+    """Mean over random splits of Pearson's r of half means, its correction, and the ceiling.
+
+    Halves are drawn for each unit among its own votes; units with one vote are left out. Annotators are not
+    resampled here: an interval over units or items only.
+    """
+    pairable = np.flatnonzero(votes.per_unit > 1)
+    n = len(pairable)
+    if not votes.numeric:
+        return _undefined(n, "answers are labels, not numbers")
+    if n < MIN_UNITS:
+        return _undefined(n, f"fewer than {MIN_UNITS} units with two votes")
+    first, second = _halves(votes, np.random.default_rng(np.random.SeedSequence(resampling.seed, spawn_key=(9,))))
+    first, second = first[:, pairable], second[:, pairable]
+
+    def statistics(draws: Draws) -> NDArray[np.float64]:
+        weights = draws.units[:, pairable]
+        splits = [weighted_pearson(weights, a[:, None], b)[:, 0] for a, b in zip(first, second, strict=True)]
+        r = np.nan_to_num(np.array(splits)).sum(axis=0) / np.maximum((~np.isnan(splits)).sum(axis=0), 1)
+        r[np.isnan(splits).all(axis=0)] = np.nan
+        with np.errstate(divide="ignore"):
+            reliability = np.where(r > -1.0, 2.0 * r / (1.0 + r), np.nan)
+        ceiling = np.sqrt(np.where(reliability >= 0.0, reliability, np.nan))
+        return np.stack([r, reliability, ceiling], axis=1)
+
+    values, draws = statistics(undrawn(votes))[0], resampled(votes, resampling, statistics)
+    reasons = ("halves are constant", "halves are constant", "the halves do not agree: r is below 0")
+    return {
+        name: Estimate.of(
+            float(values[k]), draws[:, k], n, reason=reasons[k], confidence=resampling.confidence, n_splits=N_SPLITS
+        )
+        for k, name in enumerate(("split_half", "spearman_brown", "ceiling"))
+    }
+
+
+def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Means of two halves of each unit's votes, for each split: (splits, units)."""
+    offsets = np.concatenate(([0], np.cumsum(votes.per_unit)))
+    first = np.empty((N_SPLITS, votes.n_units))
+    second = np.empty((N_SPLITS, votes.n_units))
+    half = votes.per_unit // 2
+    for split in range(N_SPLITS):
+        order = np.lexsort((rng.random(len(votes)), votes.unit))
+        unit, answers = votes.unit[order], votes.answers[order]
+        in_first = np.arange(len(votes)) - offsets[unit] < half[unit]
+        for means, chosen in ((first, in_first), (second, ~in_first)):
+            total = np.bincount(unit[chosen], weights=answers[chosen], minlength=votes.n_units)
+            size = np.bincount(unit[chosen], minlength=votes.n_units)
+            means[split] = np.divide(total, size, out=np.full(votes.n_units, np.nan), where=size > 0)
+    return first, second
+
+
+def _undefined(n: int, reason: str) -> dict[str, Estimate]:
+    return {name: Estimate.undefined(n, reason) for name in ("split_half", "spearman_brown", "ceiling")}

@@ -1,0 +1,135 @@
+"""What annotators say together: majority, and Dawid and Skene's model of who errs how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.dawid_skene import dawid_skene
+from assay.meta.estimate import Estimate
+from assay.meta.resampling import Draws, Resampling, resampled
+from assay.meta.votes import Votes
+
+MOST_CATEGORIES = 20
+MOST_RESAMPLES = 100
+"""Each resample is a fit of its own, started from the full one."""
+
+RESAMPLED_TOLERANCE = 1e-3
+"""Posteriors of a resample need no more digits than the interval has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Consensus:
+    """The likeliest answer for each unit; empty with a reason where the model does not apply."""
+
+    units: tuple[str, ...]
+    labels: tuple[str, ...]
+    probability: NDArray[np.float64]
+    majority: tuple[str, ...]
+    prevalence: dict[str, Estimate]
+    accuracy: NDArray[np.float64]
+    n_iterations: int
+    converged: bool
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Without the labels of the units, which `rows` gives."""
+        if self.reason:
+            return {"reason": self.reason}
+        differ = sum(a != b for a, b in zip(self.labels, self.majority, strict=True) if b)
+        return {
+            "n": len(self.labels),
+            "prevalence": {name: estimate.as_json() for name, estimate in self.prevalence.items()},
+            "n_differing_from_majority": differ,
+            "n_tied_majorities": sum(not label for label in self.majority),
+            "n_iterations": self.n_iterations,
+            "converged": self.converged,
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per unit: the model's label with its probability, and the majority (empty when tied)."""
+        return [
+            {"unit": unit, "label": label, "probability": float(probability), "majority": majority}
+            for unit, label, probability, majority in zip(
+                self.units, self.labels, self.probability, self.majority, strict=True
+            )
+        ]
+
+
+def consensus(votes: Votes, resampling: Resampling) -> Consensus:
+    """Fit the model, with intervals of the shares of the categories (at most 100 resamples)."""
+    reason = _why_not(votes)
+    if reason:
+        return _nothing(votes, reason)
+    shape = (votes.n_units, votes.n_annotators, votes.n_categories)
+    fitted = dawid_skene(votes.unit, votes.annotator, votes.category, shape)
+
+    def prevalence(draws: Draws) -> NDArray[np.float64]:
+        rows = []
+        for weights, copies in zip(draws.units, draws.annotators, strict=True):
+            # A vote counts as often as its annotator was drawn; a unit that lost all votes keeps its prior.
+            refitted = dawid_skene(
+                votes.unit,
+                votes.annotator,
+                votes.category,
+                shape,
+                weights=weights.astype(np.float64),
+                copies=copies.astype(np.float64),
+                start=fitted.posterior,
+                tolerance=RESAMPLED_TOLERANCE,
+                max_iterations=50,
+            )
+            rows.append(refitted.prior)
+        return np.array(rows)
+
+    n_resamples = min(resampling.n_resamples, MOST_RESAMPLES)
+    draws = resampled(votes, resampling, prevalence, n_resamples=n_resamples)
+    best = fitted.posterior.argmax(axis=1)
+    counts = votes.counts()[0]
+    top = counts.max(axis=1)
+    tied = (counts == top[:, None]).sum(axis=1) > 1
+    majority = [
+        "" if is_tie else votes.category_names[winner]
+        for is_tie, winner in zip(tied, counts.argmax(axis=1), strict=True)
+    ]
+    diagonal = np.diagonal(fitted.confusion, axis1=1, axis2=2)
+    return Consensus(
+        units=tuple(votes.unit_names),
+        labels=tuple(votes.category_names[category] for category in best),
+        probability=fitted.posterior.max(axis=1),
+        majority=tuple(majority),
+        prevalence={
+            name: Estimate.of(
+                float(fitted.prior[k]),
+                draws[:, k],
+                votes.n_units,
+                reason="",
+                confidence=resampling.confidence,
+                n_resamples=n_resamples,
+            )
+            for k, name in enumerate(votes.category_names)
+        },
+        accuracy=(diagonal * fitted.prior).sum(axis=1),
+        n_iterations=fitted.n_iterations,
+        converged=fitted.converged,
+    )
+
+
+def _why_not(votes: Votes) -> str:
+    if votes.n_annotators < 2:
+        return "one annotator"
+    if not (votes.per_unit > 1).any():
+        return "no unit has two votes"
+    if votes.n_categories < 2:
+        return "only one answer was given"
+    if votes.n_categories > MOST_CATEGORIES:
+        return f"{votes.n_categories} different answers: the model is for at most {MOST_CATEGORIES} categories"
+    return ""
+
+
+def _nothing(votes: Votes, reason: str) -> Consensus:
+    unknown = np.full(votes.n_annotators, np.nan)
+    return Consensus((), (), np.zeros(0), (), {}, unknown, 0, False, reason)

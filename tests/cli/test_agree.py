@@ -1,0 +1,115 @@
+"""`assay agree`, `assay prefer` and `assay power` as a user meets them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli import cli
+from assay.errors import AssayError
+from assay.io import save
+from assay.sample import copy_to
+from tests.meta import judged
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_with_the_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+
+
+def run(*words: str) -> Result:
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def refused(*words: str) -> str:
+    with pytest.raises(AssayError) as caught:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    return str(caught.value)
+
+
+def test_the_kappas_of_the_reviews(data: Path) -> None:
+    """Garbacea et al. 2019 print .2748, which comes from votes recoded as correct or mistaken; votes give .3122."""
+    command = ("agree", "data:judges/reviews", "--criterion", "real", "--json", "--resamples", "20")
+    found = json.loads(run(*command).stdout)
+    kappa = found["criteria"][0]["fleiss_kappa"]
+    assert kappa["value"] == pytest.approx(0.3122, abs=0.0005)
+    assert (kappa["n"], kappa["n_dropped"], kappa["votes"]) == (3540, 60, 5)
+    assert kappa["low"] < kappa["value"] < kappa["high"]
+    assert len(found["annotators"]) == 896
+    assert 0 < found["annotators"][0]["seconds_per_judgment"] < 100
+    recoded = json.loads(run(*command, "--against", "human").stdout)
+    assert recoded["criteria"][0]["fleiss_kappa"]["value"] == pytest.approx(0.2748, abs=0.0005)
+
+
+def test_a_table_for_people_and_labels_in_a_file() -> None:
+    result = run("agree", "outputs.jsonl", "--criterion", "real", "--resamples", "64", "-o", "labels.csv")
+    assert "krippendorff_alpha" in result.stdout and "simulated-07" in result.stdout
+    lines = Path("labels.csv").read_text().splitlines()
+    assert lines[0] == "criterion,unit,label,probability,majority"
+    assert len(lines) == 1051
+
+
+def test_all_criteria_without_a_name() -> None:
+    found = json.loads(run("agree", "outputs.jsonl", "--resamples", "64", "--json").stdout)
+    assert [entry["criterion"] for entry in found["criteria"]] == ["typicality", "real"]
+    assert {"value", "low", "high", "n"} <= found["criteria"][0]["krippendorff_alpha"].keys()
+    assert found["criteria"][0]["resampling"]["seed"] == 0
+
+
+def test_one_annotator_with_one_judgment_is_a_gap_with_a_reason() -> None:
+    save(judged.dataset([("u0", "only", 3)]), "one.jsonl")
+    found = json.loads(run("agree", "one.jsonl", "--json").stdout)
+    assert found["criteria"][0]["fleiss_kappa"]["value"] is None
+    assert found["criteria"][0]["fleiss_kappa"]["reason"] == "one annotator"
+    assert found["annotators"][0]["rho"]["reason"] == "one judgment"
+    assert "one annotator" in run("agree", "one.jsonl").stdout
+
+
+def test_bad_questions_get_plain_answers() -> None:
+    Path("bare.jsonl").write_text('{"text": "x"}\n')
+    assert "no judgments" in refused("agree", "bare.jsonl")
+    assert "Did you mean 'typicality'" in refused("agree", "outputs.jsonl", "--criterion", "typicalty")
+    assert "Choose one of these endings" in refused("agree", "outputs.jsonl", "-o", "labels.txt")
+    wrong = CliRunner().invoke(cli, ["agree", "outputs.jsonl", "--votes", "many"])
+    assert wrong.exit_code == 2
+
+
+def test_preferences() -> None:
+    comparisons = judged.simulated_comparisons(1, {"good": 1.0, "poor": -1.0, "fair": 0.0}, 200)
+    save(judged.preferences(comparisons), "pairs.jsonl")
+    found = json.loads(run("prefer", "pairs.jsonl", "--criterion", "better", "--json").stdout)
+    assert [row["system"] for row in found["systems"]] == ["good", "fair", "poor"]
+    shown = run("prefer", "pairs.jsonl", "--criterion", "better", "--intervals", "bootstrap", "--resamples", "64")
+    assert shown.stdout.splitlines()[2].startswith("good")
+    save(judged.preferences([("a", "b", 1), ("a", "b", 1)]), "sweep.jsonl")
+    assert "won every comparison" in run("prefer", "sweep.jsonl", "--criterion", "better").stderr
+    assert "compare two units" in refused("agree", "pairs.jsonl", "--criterion", "better")
+    assert "Known: better" in refused("prefer", "pairs.jsonl", "--criterion", "nicer")
+
+
+def test_power_by_formula() -> None:
+    command = "power --design noninferiority --p 0.9 --margin 0.10 --alpha 0.05 --power 0.8".split()
+    found = json.loads(run(*command, "--json").stdout)
+    assert found["n"] == 112
+    assert found["n_exact"] == pytest.approx(111.29, abs=0.005)
+    assert run(*command, "--annotators", "5", "--price", "0.1").stdout.splitlines()[0] == "n: 112"
+    assert json.loads(run("power", "--design", "correlation", "--r", "0.3", "--json").stdout)["n"] == 85
+    assert json.loads(run(*command, "--n", "50", "--json").stdout)["power"] < 0.6
+    assert "needs --p and --margin" in refused("power", "--design", "equivalence")
+    assert "say what is planned" in refused("power")
+
+
+def test_power_by_simulation() -> None:
+    command = ["power", "--pilot", "outputs.jsonl", "--systems", "ngram-t0.7", "ngram-t1.0", "--studies", "60"]
+    found = json.loads(run(*command, "-e", "bleu", "--json").stdout)
+    assert found["n"] > 1 and found["power"] >= 0.8
+    assert found["curve"][-1]["n"] >= found["n"]
+    judged_too = json.loads(run(*command, "--criterion", "typicality", "--annotators", "3", "--json").stdout)
+    assert judged_too["annotators"] == 3
+    assert "give one" in refused(*command)
+    assert "no system 'x'" in refused(*command[:3], "--systems", "x", "people", "-e", "bleu")

@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from assay.kernels.grouped import grouped_means, grouped_spearman
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equal_to_scipy_on_repeated_rows(seed):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 12, 5)
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    units = np.concatenate([rng.choice(15, size, replace=False) for size in sizes])
+    x, y = rng.integers(0, 4, (2, len(units))).astype(float)
+    weights = rng.integers(0, 3, (6, 15))
+    means = grouped_means(weights, offsets, units, np.where(x == 3, np.nan, x))
+    rho = grouped_spearman(weights, offsets, units, x, y)
+    for b in range(6):
+        for group in range(5):
+            rows = np.arange(offsets[group], offsets[group + 1])
+            repeated = np.repeat(rows, weights[b, units[rows]])
+            a, c = x[repeated], y[repeated]
+            defined = len(set(a)) > 1 and len(set(c)) > 1
+            expected = spearmanr(a, c)[0] if defined else np.nan
+            assert rho[b, group] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+            kept = a[a < 3]
+            assert means[b, group] == pytest.approx(kept.mean() if len(kept) else np.nan, nan_ok=True)

@@ -1,0 +1,154 @@
+import numpy as np
+import pytest
+
+from assay.errors import AssayError, DataError
+from assay.meta.agreement import AgreementOptions, agree
+from assay.meta.resampling import Resampling
+from assay.meta.votes import votes_of
+from tests.meta import judged
+from tests.oracles import agreement as plain
+
+FEW = Resampling(n_resamples=130)
+
+
+def numbered(votes):
+    units, annotators = (sorted({vote[k] for vote in votes}) for k in (0, 1))
+    values = sorted({value for _, _, value in votes})
+    return [(units.index(u), annotators.index(a), values.index(v)) for u, a, v in votes], values
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_statistics_equal_the_definitions(seed):
+    votes = judged.random_votes(np.random.default_rng(seed))
+    result = agree(judged.dataset(votes), options=AgreementOptions(votes="all", min_shared=3), resampling=FEW)[0]
+    rows, values = numbered(votes)
+    expected = {
+        "fleiss_kappa": plain.fleiss_kappa(rows),
+        "krippendorff_alpha": plain.krippendorff_alpha(rows, values, "ordinal"),
+        "percent_agreement": plain.percent_agreement(rows),
+        "cohen_kappa": plain.mean_pair_kappa(rows, lambda a, b: a != b, 3),
+    }
+    for name, value in expected.items():
+        found = result.statistics[name]
+        assert found.value == pytest.approx(value, abs=1e-12), name
+        assert found.low < found.value < found.high
+
+
+def test_modal_votes_are_the_units_of_fleiss_kappa():
+    votes = [(f"u{k}", f"a{j}", (k + j) % 2) for k in range(8) for j in range(3 if k < 6 else 5)]
+    data = judged.dataset(votes)
+    fleiss = agree(data, resampling=FEW)[0].statistics["fleiss_kappa"]
+    assert (fleiss.n, fleiss.about["votes"], fleiss.about["n_dropped"]) == (6, 3, 2)
+    of_five = agree(data, options=AgreementOptions(votes=5), resampling=FEW)[0].statistics["fleiss_kappa"]
+    assert of_five.n == 2
+    none = agree(data, options=AgreementOptions(votes=4), resampling=FEW)[0].statistics["fleiss_kappa"]
+    assert none.n == 0 and np.isnan(none.value) and none.reason == "no unit has that many votes"
+
+
+def test_the_same_seed_gives_the_same_bits_and_more_resamples_continue_the_stream():
+    data = judged.dataset(judged.random_votes(np.random.default_rng(1)))
+    first, again = (agree(data, resampling=FEW)[0].as_json() for _ in range(2))
+    assert first == again
+    other = agree(data, resampling=Resampling(n_resamples=130, seed=1))[0].as_json()
+    assert other["fleiss_kappa"]["low"] != first["fleiss_kappa"]["low"]
+
+
+@pytest.mark.parametrize("over", [("items",), ("annotators",), ("units", "annotators")])
+def test_other_things_can_be_resampled(over):
+    data = judged.dataset(judged.random_votes(np.random.default_rng(2)))
+    result = agree(data, resampling=Resampling(over=over, n_resamples=130))[0]
+    for estimate in result.statistics.values():
+        assert estimate.low < estimate.value < estimate.high
+
+
+def test_right_or_wrong_against_human():
+    votes = [("u0", "a", "real"), ("u0", "b", "fake"), ("u1", "a", "real"), ("u1", "b", "fake")]
+    data = judged.dataset(votes, human=("people",), systems={"u0": "people", "u1": "machine"})
+    recoded = votes_of(data, "quality", against="human")
+    assert recoded.category_names == ("wrong", "right")
+    assert recoded.category.tolist() == [1, 0, 0, 1]
+    with pytest.raises(DataError, match="does not say whether a person wrote"):
+        votes_of(judged.dataset([("u0", "a", "nice"), ("u0", "b", "bad")]), "quality", against="human")
+
+
+def test_the_first_answer_of_an_annotator_counts():
+    data = judged.dataset([("u0", "a", 1), ("u0", "a", 2), ("u0", "b", 1)])
+    votes = votes_of(data, "quality")
+    assert (len(votes), votes.n_repeated) == (2, 1)
+    assert agree(data, resampling=FEW)[0].statistics["percent_agreement"].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("votes", "reason"),
+    [
+        ([("u0", "a", 1), ("u1", "a", 2)], "one annotator"),
+        ([("u0", "a", 1), ("u1", "b", 2)], "no unit has two votes"),
+        ([("u0", "a", 1), ("u0", "b", 1), ("u1", "a", 1), ("u1", "b", 1)], "only one answer was given"),
+    ],
+)
+def test_undefined_is_a_gap_with_a_reason(votes, reason):
+    result = agree(judged.dataset(votes), resampling=FEW)[0]
+    for name in ("fleiss_kappa", "krippendorff_alpha", "cohen_kappa"):
+        found = result.as_json()[name]
+        assert found["value"] is None and found["low"] is None and found["reason"] == reason
+    assert result.consensus.reason == reason
+
+
+def test_labels_have_no_order():
+    data = judged.dataset([(f"u{k}", f"a{j}", "xyz"[(k * j) % 3]) for k in range(9) for j in range(3)])
+    result = agree(data, resampling=FEW)[0]
+    assert result.statistics["krippendorff_alpha"].about["scale"] == "nominal"
+    assert result.ceiling["ceiling"].reason == "answers are labels, not numbers"
+    assert result.annotators.summary["best"]["rho"].reason == "answers are labels, not numbers"
+    with pytest.raises(AssayError, match="no ordinal scale"):
+        agree(data, options=AgreementOptions(scale="ordinal"), resampling=FEW)
+
+
+def test_wrong_questions_are_answered_plainly():
+    data = judged.dataset([("u0", "a", 1), ("u0", "b", 1)])
+    with pytest.raises(DataError, match="Did you mean 'quality'"):
+        agree(data, ["qualty"])
+    with pytest.raises(AssayError, match="two or more votes"):
+        AgreementOptions(votes=1)
+    with pytest.raises(AssayError, match="not both"):
+        Resampling(over=("units", "items"))
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_kappa_of_a_large_population():
+    """95% intervals over units at 150 units and 4 votes: coverage in a simulation with known truth."""
+    rng = np.random.default_rng(3)
+
+    def votes(n):
+        truth = rng.random(n) < 0.4
+        said = np.where(rng.random((n, 4)) < 0.8, truth[:, None], rng.random((n, 4)) < 0.5)
+        return [(f"u{k}", f"a{j}", int(said[k, j])) for k in range(n) for j in range(4)]
+
+    everyone, _ = numbered_counts(votes(200_000))
+    truth = everyone
+    covered = 0
+    for _ in range(300):
+        value = agree_fleiss(votes(150))
+        covered += value.low <= truth <= value.high
+    assert 0.92 <= covered / 300 <= 0.97
+
+
+def numbered_counts(votes):
+    from assay.kernels.agreement import fleiss_kappa
+
+    said = np.array([value for _, _, value in votes]).reshape(-1, 4).sum(axis=1)
+    counts = np.stack([4 - said, said], axis=1)
+    return fleiss_kappa(counts, counts.sum(axis=1), np.ones((1, len(counts)), np.int64))[0], counts
+
+
+def agree_fleiss(votes):
+    from assay.kernels.agreement import fleiss_kappa
+    from assay.meta.estimate import Estimate
+    from assay.meta.resampling import resampled
+
+    value, counts = numbered_counts(votes)
+    numbered_votes = votes_of(judged.dataset(votes), "quality")
+    draws = resampled(
+        numbered_votes, Resampling(n_resamples=400), lambda d: fleiss_kappa(counts, counts.sum(axis=1), d.units)
+    )
+    return Estimate.of(value, draws, 150, reason="", confidence=0.95)
