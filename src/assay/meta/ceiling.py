@@ -32,11 +32,11 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
     if n < MIN_UNITS:
         return _undefined(n, f"fewer than {MIN_UNITS} units with two votes")
     first, second = _halves(votes, np.random.default_rng(np.random.SeedSequence(resampling.seed, spawn_key=(9,))))
-    first, second = first[:, pairable], second[:, pairable]
+    correlations = [weighted_pearson(a[pairable][:, None], b[pairable]) for a, b in zip(first, second, strict=True)]
 
     def statistics(draws: Draws) -> NDArray[np.float64]:
         weights = draws.units[:, pairable]
-        splits = [weighted_pearson(weights, a[:, None], b)[:, 0] for a, b in zip(first, second, strict=True)]
+        splits = [correlation(weights)[:, 0] for correlation in correlations]
         r = np.nan_to_num(np.array(splits)).sum(axis=0) / np.maximum((~np.isnan(splits)).sum(axis=0), 1)
         r[np.isnan(splits).all(axis=0)] = np.nan
         with np.errstate(divide="ignore"):
