@@ -2,6 +2,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.regressor import NeighborRegressor
@@ -10,10 +12,10 @@ from assay.kernels.sparse_rows import from_dense
 from tests.evaluators.neighbors.texts import made_up
 
 
-def plain_interval(estimate, neighbors, shares, quality, errors, alpha):
+def plain_interval(estimate, neighbors, shares, quality, errors, alpha, own=None):
     lows, highs = [], []
     for i, error in enumerate(errors):
-        if np.isnan(error):
+        if np.isnan(error) or i == own:
             continue
         kept = neighbors != i
         without = np.average(quality[neighbors[kept]], weights=shares[kept]) if kept.any() else estimate
@@ -52,6 +54,25 @@ def test_the_own_error_is_not_used():
     low, high = jackknife_plus(rows, np.full(3, 0.5), np.zeros(3), errors, Rule(0.5), 0.4, own=np.arange(3))
     assert high.tolist() == [2.5, 9.5, 9.5]
     assert low.tolist() == [-1.5, -8.5, -8.5]
+
+
+@given(st.integers(0, 2**32), st.integers(4, 40), st.sampled_from([0.05, 0.1, 0.25, 0.5, 0.8]), st.booleans())
+def test_any_number_of_neighbours_and_tied_errors(seed, n, alpha, leave_own_out):
+    rng = np.random.default_rng(seed)
+    quality, errors = rng.integers(0, 4, n) / 4, rng.integers(0, 4, n) / 4
+    errors[rng.random(n) < 0.2] = np.nan
+    similarity = rng.random((3, n)) * (rng.random((3, n)) < rng.random((3, 1)))
+    similarity[[0, 1, 2], [0, 1, 2]] = 0  # never its own neighbour
+    similarity[:, -1] = 0.9
+    rows, own = from_dense(similarity, 0.3), np.array([0, 1, 2]) if leave_own_out else None
+    near = [rows.columns[a:b] for a, b in pairwise(rows.offsets)]
+    estimates = np.array([quality[columns].mean() for columns in near])
+    low, high = jackknife_plus(rows, estimates, quality, errors, Rule(0.3), alpha, own=own)
+    for row, columns in enumerate(near):
+        expected = plain_interval(
+            estimates[row], columns, np.ones(len(columns)), quality, errors, alpha, None if own is None else own[row]
+        )
+        assert (low[row], high[row]) == pytest.approx(expected)
 
 
 @pytest.mark.slow

@@ -78,8 +78,10 @@ def check(
         calibration = Neighborhood.among(learnt, similarity, rule.tau, workers)
         fold = "output"
     bank = _draw(len(near.train), subsample, seed)
-    estimates = near.estimate(rule, fold=fold, bank=bank)
-    errors = np.abs(calibration.estimate(rule, fold=fold, bank=bank).values - near.train.quality)
+    counted = near.counted(rule, fold=fold, bank=bank)
+    estimates = counted.estimates(rule)
+    calibrated = counted if alone else calibration.counted(rule, fold=fold, bank=bank)
+    errors = np.abs(calibrated.estimates(rule).values - near.train.quality)
     neighbors = near.neighbors(rule, fold=fold, bank=bank)
     own = np.arange(len(known)) if alone else None
     low, high = jackknife_plus(neighbors, estimates.values, near.train.quality, errors, rule, alpha, own=own)
@@ -94,7 +96,7 @@ def check(
         high,
         alpha,
         neighbors,
-        near.agreement(near.counted(rule, fold=fold, bank=bank), rule),
+        near.agreement(counted, rule),
         rho_interval(estimates.values, known.quality, n_resamples, seed, workers),
         baselines(known, None if alone else near.train),
         n_shared,

@@ -36,25 +36,42 @@ def jackknife_plus(
     errors for this alpha, and NaN where there is no estimate.
     """
     low, high = np.full(len(estimates), np.nan), np.full(len(estimates), np.nan)
-    known = ~np.isnan(errors)
+    known = np.flatnonzero(~np.isnan(errors))
+    order = known[np.argsort(errors[known], kind="stable")]
+    place = np.full(len(errors), -1)
+    place[order] = np.arange(len(order))
+    rising, falling = errors[order], -errors[order[::-1]]
     for row in np.flatnonzero(~np.isnan(estimates)):
         entries = slice(rows.offsets[row], rows.offsets[row + 1])
         neighbors, shares = rows.columns[entries], neighbor_weights(rows.values[entries], rule)
-        without = np.full(len(errors), estimates[row])
         if len(neighbors) > 1:
             parts = shares * quality[neighbors]
-            without[neighbors] = (parts.sum() - parts) / (shares.sum() - shares)
-        usable = known
-        if own is not None:
-            usable = known.copy()
-            usable[own[row]] = False
-        low[row], high[row] = _ends(without[usable], errors[usable], alpha)
+            shift = (parts.sum() - parts) / (shares.sum() - shares) - estimates[row]
+        else:
+            shift = np.zeros(len(neighbors))
+        calibrated = place[neighbors] >= 0
+        gone, shift, error = place[neighbors][calibrated], shift[calibrated], errors[neighbors[calibrated]]
+        if own is not None and place[own[row]] >= 0:
+            gone = np.append(gone, place[own[row]])
+        n = len(order) - len(gone) + len(shift)
+        lower, upper = floor(alpha * (n + 1) + 1e-9) - 1, ceil((1 - alpha) * (n + 1) - 1e-9) - 1
+        below = _smallest(falling, len(order) - 1 - gone, shift - error, lower) if lower >= 0 else -np.inf
+        above = _smallest(rising, gone, shift + error, upper) if upper < n else np.inf
+        low[row], high[row] = estimates[row] + below, estimates[row] + above
     return low, high
 
 
-def _ends(without: Vector, errors: Vector, alpha: float) -> tuple[float, float]:
-    n = len(errors)
-    lower, upper = floor(alpha * (n + 1) + 1e-9) - 1, ceil((1 - alpha) * (n + 1) - 1e-9) - 1
-    low = np.partition(without - errors, lower)[lower] if lower >= 0 else -np.inf
-    high = np.partition(without + errors, upper)[upper] if upper < n else np.inf
-    return float(low), float(high)
+def _smallest(ordered: Vector, gone: NDArray[np.int64], added: Vector, k: int) -> float:
+    """The k-th smallest (from 0) of `ordered` without the places `gone` and with `added`.
+
+    No more than len(gone) values leave and no more than len(added) come, so it is found within that distance of
+    place k: the work does not grow with the number of training texts.
+    """
+    reach = max(len(gone), len(added))
+    first = max(0, k - reach)
+    kept = np.ones(min(len(ordered), k + reach + 1) - first, bool)
+    inside = (gone >= first) & (gone < first + len(kept))
+    kept[gone[inside] - first] = False
+    n_before = first - int((gone < first).sum())
+    candidates = np.concatenate([ordered[first : first + len(kept)][kept], added])
+    return float(np.partition(candidates, k - n_before)[k - n_before])
