@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from assay.cli import cli
-from assay.cli.demo_command import EVALUATORS
+from assay.cli import COMMANDS, cli
+from assay.cli.demo_command import EVALUATORS, GO_ON
 from assay.errors import DataError
 from assay.sample import PATH
 
@@ -41,6 +41,10 @@ def test_the_demo_speaks_json_and_writes_where_it_is_told() -> None:
     assert len(systems) == 7
     assert all(set(system["scores"]) == set(EVALUATORS) for system in systems)
     assert Path("here/there/scores.csv").exists()
+
+
+def test_what_it_proposes_next_are_commands() -> None:
+    assert {line.split()[1] for line in GO_ON} <= set(COMMANDS)
 
 
 def test_a_folder_that_cannot_be_made_is_said_plainly() -> None:

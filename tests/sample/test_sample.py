@@ -7,6 +7,8 @@ from statistics import mean
 import numpy as np
 import pytest
 
+from assay.io import load
+from assay.run import score
 from assay.sample import PATH
 from assay.sample.make import SEED, TEMPERATURES, generators, make
 from assay.sample.panel import CARELESS, Panel
@@ -107,6 +109,16 @@ def test_a_lower_temperature_is_rated_higher() -> None:
 def test_the_collapsed_system_repeats_itself() -> None:
     distinct = {system: len({line["text"] for line in of(system)}) for system in SYSTEMS}
     assert distinct["collapsed"] < 75 < min(distinct[name] for name in NGRAMS)
+
+
+def test_huse_tells_quality_from_diversity() -> None:
+    """Colder is better and less diverse; what is collapsed or retrieved is least diverse."""
+    table = score(load(PATH), ["huse_q", "huse_d"])
+    quality, diversity = (dict(zip(table.unit, table[name].values, strict=True)) for name in ("huse_q", "huse_d"))
+    colder = [quality[name] for name in NGRAMS]
+    assert colder == sorted(colder, reverse=True)
+    assert diversity["ngram-t0.5"] < diversity["ngram-t0.7"] < min(diversity["ngram-t1.0"], diversity["ngram-t1.3"])
+    assert max(diversity["collapsed"], diversity["retrieval"]) < min(diversity[name] for name in NGRAMS) - 0.2
 
 
 def test_the_careless_annotator_agrees_least_with_the_others() -> None:

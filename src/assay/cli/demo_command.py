@@ -10,12 +10,21 @@ from assay.cli import options
 
 # One or two of every family, so that the table shows where they disagree; all of them together take seconds.
 EVALUATORS = (
-    "human(criterion='typicality')",
-    "human(criterion='real')",
-    "length",
+    "human('typicality')",
+    "human('real')",
+    "huse",
+    "huse_q",
+    "huse_d",
     "bleu",
     "neighbors(criterion='typicality')",
-    "distinct",
+    "length",
+)
+
+GO_ON = (
+    "assay score {outputs} --unit set -e distinct -e cos_sim",
+    "assay huse {outputs} --system ngram-t0.7",
+    "assay init {outputs} > study.toml",
+    "assay run study.toml -o out",
 )
 
 
@@ -42,3 +51,6 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
     scores = folder / "scores.csv"
     options.say(f"$ assay score {outputs} {asked} -o {scores}")
     ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=scores, as_json=as_json)
+    options.say("Go on with:")
+    for example in GO_ON:
+        options.say(f"$ {example.format(outputs=outputs)}")
