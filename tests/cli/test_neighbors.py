@@ -89,6 +89,12 @@ def test_tuning_and_covered_texts():
     assert covered["covered"]["average_mse"] > 0
 
 
+@pytest.mark.parametrize("words", [[], ["--covered", "--tau", "0.55"], ["--train", "other.jsonl", "--column", "grade"]])
+def test_the_other_answers_have_figures_too(words):
+    assert ask("judged.jsonl", *words, "--figure", "figure.svg").exit_code == 0
+    assert "</svg>" in Path("figure.svg").read_text()
+
+
 def test_estimates_as_a_file():
     assert ask("judged.jsonl", "-o", "estimates.jsonl").exit_code == 0
     rows = [json.loads(line) for line in Path("estimates.jsonl").read_text().splitlines()]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.correlation import mean_squared_error, spearman
+from assay.kernels.grouped import grouped_means, grouped_spearman
 
 Vector = NDArray[np.float64]
 
@@ -43,19 +43,14 @@ def against_mean(
     counts = np.bincount(unit, minlength=n_units)[unit]
     if not own_vote:
         sums, counts = sums - value, counts - 1
-    means = np.divide(sums, counts, out=np.full(len(unit), np.nan), where=counts > 0)
-    mse, rho = np.full(n_annotators, np.nan), np.full(n_annotators, np.nan)
-    n = np.zeros(n_annotators, np.int64)
     order = np.argsort(annotator, kind="stable")
-    ends = np.searchsorted(annotator[order], np.arange(n_annotators + 1))
-    for person in range(n_annotators):
-        answers = order[ends[person] : ends[person + 1]]
-        answers = answers[counts[answers] > 0]
-        n[person] = len(answers)
-        if len(answers):
-            mse[person] = mean_squared_error(value[answers], means[answers])
-            rho[person] = spearman(value[answers], means[answers])
-    return AgainstMean(mse, rho, n)
+    order = order[counts[order] > 0]
+    offsets = np.searchsorted(annotator[order], np.arange(n_annotators + 1))
+    own, means = value[order].astype(np.float64), sums[order] / counts[order]
+    once = np.ones((1, n_units), np.int32)
+    mse = grouped_means(once, offsets, unit[order], (own - means) ** 2)[0]
+    rho = grouped_spearman(once, offsets, unit[order], own, means)[0]
+    return AgainstMean(mse, rho, np.diff(offsets))
 
 
 class Summary(NamedTuple):

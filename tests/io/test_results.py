@@ -1,0 +1,45 @@
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.errors import DataError
+from assay.io.arrays import load_arrays, save_arrays
+from assay.io.results import check_path, write_rows
+
+ROWS = [
+    {"id": "a", "value": 0.5, "near": [{"id": "b", "similarity": 1.0}], "reason": ""},
+    {"id": "é", "value": float("nan"), "near": [], "reason": "too few"},
+]
+
+
+def test_json_lines_have_null_for_a_gap(tmp_path: Path) -> None:
+    write_rows(ROWS, tmp_path / "rows.jsonl")
+    first, second = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert first == ROWS[0]
+    assert second["value"] is None and second["id"] == "é"
+
+
+def test_csv_has_an_empty_cell_for_a_gap_and_json_for_what_is_nested(tmp_path: Path) -> None:
+    write_rows(ROWS, tmp_path / "rows.csv")
+    with open(tmp_path / "rows.csv", encoding="utf-8", newline="") as file:
+        first, second = list(csv.DictReader(file))
+    assert first["value"] == "0.5" and json.loads(first["near"]) == ROWS[0]["near"]
+    assert second["value"] == "" and second["near"] == "[]"
+
+
+def test_wrong_endings_and_absent_folders_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"written as \.jsonl or \.csv"):
+        write_rows(ROWS, tmp_path / "rows.txt")
+    with pytest.raises(DataError, match="no such folder"):
+        check_path(tmp_path / "absent" / "rows.csv", [".csv"])
+
+
+def test_arrays_come_back_with_their_header(tmp_path: Path) -> None:
+    import numpy as np
+
+    save_arrays(tmp_path / "model", {"kind": "x", "n": 2}, {"a": np.arange(3), "b": np.zeros((2, 2))})
+    header, arrays = load_arrays(tmp_path / "model")
+    assert header == {"kind": "x", "n": 2}
+    assert arrays["a"].tolist() == [0, 1, 2] and arrays["b"].shape == (2, 2)
