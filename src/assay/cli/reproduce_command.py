@@ -29,7 +29,8 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
         options.print_json({"cells": [asdict(cell) for cell in cells]})
         return
     rows = [
-        [c.paper, c.table, c.row, c.column, c.paper_value, c.measured, "ok" if c.ok else "differs", c.note] for c in cells
+        [c.paper, c.table, c.row, c.column, c.paper_value, c.measured, "ok" if c.ok else "differs", c.note]
+        for c in cells
     ]
     click.echo(text_table(["paper", "table", "row", "column", "published", "measured", "", "note"], rows))
     options.say(f"{sum(cell.ok for cell in cells)} of {len(cells)} published numbers are met")

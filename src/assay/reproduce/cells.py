@@ -34,7 +34,15 @@ class Cell:
 
     @classmethod
     def of(
-        cls, paper: str, table: str, row: str, column: str, published: float, measured: float, within: float, note: str = ""
+        cls,
+        paper: str,
+        table: str,
+        row: str,
+        column: str,
+        published: float,
+        measured: float,
+        within: float,
+        note: str = "",
     ) -> Cell:
         """Compare at a stated distance; half a unit of the last printed digit means: equal as printed."""
         ok = not isnan(measured) and abs(published - measured) <= within + 1e-9

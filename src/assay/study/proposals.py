@@ -23,16 +23,17 @@ def human_evaluators(dataset: Dataset) -> list[str]:
     return [f"human(criterion={criterion!r})" for criterion in judged_criteria(dataset)]
 
 
-def usable_evaluators(dataset: Dataset) -> list[str]:
-    """The evaluators of a first study on this data."""
+def usable_evaluators(dataset: Dataset, unit: str | None = None) -> list[str]:
+    """The evaluators of a first study on this data; with `unit`, only those that score it by themselves."""
     usable = human_evaluators(dataset)
     for name in FIRST:
         if name in names():
             evaluator = parse(name)
             try:
                 check_needs(dataset, [evaluator])
-                evaluator.offered(dataset)
+                offered = evaluator.offered(dataset)
             except AssayError:
                 continue
-            usable.append(name)
+            if unit is None or unit in offered:
+                usable.append(name)
     return usable

@@ -16,8 +16,12 @@ GROUP = "assay.studies"
 
 # One line per step, in the order of the report: where its class is.
 STEPS = {
+    "systems": "assay.study.steps.systems:Systems",
     "scores": "assay.study.steps.scores:Scores",
+    "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
+    "contest": "assay.study.steps.contest:ConTest",
+    "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",
 }
 
