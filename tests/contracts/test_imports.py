@@ -22,7 +22,7 @@ LAYERS = (
     ("crossfit", "run", "report"),
     ("studies",),
     ("backends", "annotate"),
-    ("sample", "study"),
+    ("sample", "study", "reproduce"),
     ("cli",),
     ("__main__",),
 )

@@ -18,7 +18,7 @@ COMMANDS = {
     "convert": "Read data in one format and write it in another.",
     "data": "Public data sets: list them, fetch one, find its file, check it.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
-    "demo": "Score the embedded sample and print a table.",
+    "demo": "Score and study the embedded sample; ends with a report.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",
     "huse": "Compare systems with people: quality and diversity in one number.",
     "init": "Look at data and propose a study of it.",
@@ -29,6 +29,7 @@ COMMANDS = {
     "power": "How many units a study needs, and what it costs.",
     "prefer": "Rank systems by pairwise preferences.",
     "replay": "Make a result again from its signature.",
+    "reproduce": "Measure published numbers again and print them beside the papers'.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
 }

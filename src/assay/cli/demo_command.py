@@ -1,4 +1,4 @@
-"""`assay demo`: score the embedded sample."""
+"""`assay demo`: study the embedded sample."""
 
 from __future__ import annotations
 
@@ -19,13 +19,8 @@ EVALUATORS = (
     "neighbors(criterion='typicality')",
     "length",
 )
-
-GO_ON = (
-    "assay score {outputs} --unit set -e distinct -e cos_sim",
-    "assay huse {outputs} --system ngram-t0.7",
-    "assay init {outputs} > study.toml",
-    "assay run study.toml -o out",
-)
+# Enough for a look; a study of one's own takes 1000 or more.
+RESAMPLES = 200
 
 
 @click.command("demo")
@@ -33,24 +28,31 @@ GO_ON = (
 @options.json_option
 @click.pass_context
 def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Score the embedded sample and print a table, a line per system.
+    """Score the embedded sample, print a table, and run a study of it that ends in a report.
 
     The sample is 30 everyday questions with texts that stand for people, the outputs of six small systems, and the
-    judgments of a simulated panel, all made for this project. A copy of it, outputs.jsonl, and the scores,
-    scores.csv, are written into FOLDER, by default assay-demo.
+    judgments of a simulated panel, all made for this project. FOLDER, by default assay-demo, gets a copy of it,
+    outputs.jsonl, the scores, scores.csv, a study file, study.toml, and the results in out. The last line is the
+    path of the report.
 
     \b
     assay demo
     assay demo my-folder
     """
+    from assay.cli.run_command import command as run
     from assay.cli.score_command import command as score
+    from assay.io import load
+    from assay.io.results import write_text
     from assay.sample import copy_to
+    from assay.study.init import propose
 
     outputs = copy_to(folder)
-    asked = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
-    scores = folder / "scores.csv"
-    options.say(f"$ assay score {outputs} {asked} -o {scores}")
-    ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=scores, as_json=as_json)
-    options.say("Go on with:")
-    for example in GO_ON:
-        options.say(f"$ {example.format(outputs=outputs)}")
+    if not as_json:
+        asked = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
+        options.say(f"$ assay score {outputs} {asked} -o {folder / 'scores.csv'}")
+        ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=folder / "scores.csv")
+    text = propose(outputs.name, load(outputs)).replace("resamples = 1000", f"resamples = {RESAMPLES}")
+    study = folder / "study.toml"
+    write_text(text.replace("Study of outputs.jsonl", "The embedded sample"), study)
+    options.say(f"$ assay run {study} -o {folder / 'out'}")
+    ctx.invoke(run, study=study, output=folder / "out", as_json=as_json)

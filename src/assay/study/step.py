@@ -17,6 +17,7 @@ GROUP = "assay.studies"
 # One line per step, in the order of the report: where its class is.
 STEPS = {
     "systems": "assay.study.steps.systems:Systems",
+    "huse": "assay.study.steps.huse:Huse",
     "scores": "assay.study.steps.scores:Scores",
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
