@@ -79,7 +79,7 @@ def positive(seen: Seen) -> tuple[str, str] | None:
     if not len(above):
         return None
     share = f"{len(above)} of {len(seen.value)} log-probabilities are positive"
-    if len(above) == len(seen.value) and above.max() <= 1:
+    if (seen.value >= 0).all() and above.max() <= 1:
         return share + ", all between 0 and 1", "These look like probabilities. Take their logarithm."
     return (
         share,
@@ -155,8 +155,8 @@ def repeats(seen: Seen) -> tuple[str, str] | None:
     expected = float(((draws - 1) * np.exp(np.minimum(seen.value[own], 0.0))).sum())
     same = np.unique(np.column_stack([item, text]), axis=0, return_counts=True)[1]
     observed = int((same * (same - 1)).sum())
-    # Pairs come in twos and in clumps; a distance of six standard deviations of twice-counted pairs is beyond doubt.
-    noise = 6 * np.sqrt(2 * max(expected, 1.0)) + 4
+    # Ordered pairs come in twos, so their variance is about twice their number; clumps add to it, hence the factors.
+    noise = 5 * np.sqrt(2 * max(expected, 1.0)) + 2
     numbers = f"{observed} pairs of equal texts were drawn where the log-probabilities let expect {expected:.1f}"
     if observed > 2 * expected + noise:
         return (
@@ -164,7 +164,7 @@ def repeats(seen: Seen) -> tuple[str, str] | None:
             "The log-probabilities are too low for how the texts were drawn, as those of temperature 1 are for texts "
             "drawn at a lower one. Give those of the sampling distribution, after temperature and truncation.",
         )
-    if expected > 2 * observed + noise:
+    if expected > 1.5 * observed + noise:
         return (
             numbers,
             "The log-probabilities are too high for how the texts were drawn: means per token, base 10, or those of "
