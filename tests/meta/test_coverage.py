@@ -25,7 +25,7 @@ def holds(table, truth, resampling):
 @pytest.mark.parametrize("n", [100, 500])
 def test_independent_units(n):
     rng = np.random.default_rng(n)
-    r, n_studies = 0.5, 1000
+    r, n_studies = 0.5, 800
     items = [f"i{i}" for i in range(n)]
     hits = 0
     for study in range(n_studies):
@@ -41,8 +41,8 @@ def test_independent_units(n):
 def test_systems_and_items_together():
     """Both columns are sums of a system's part, an item's part and a rest; both factors are drawn anew."""
     rng = np.random.default_rng(1)
-    n_systems, n_items, n_studies = 40, 60, 600
-    shares, correlations = np.array([0.3, 0.3, 0.4]), np.array([0.8, 0.6, 0.3])
+    n_systems, n_items, n_studies = 40, 60, 400
+    shares, correlations = np.array([0.4, 0.4, 0.2]), np.array([0.8, 0.6, 0.3])
     truth = rho_of_normal(float(shares @ correlations))
     system, item = (code.ravel() for code in np.indices((n_systems, n_items)))
     names = [f"i{i}" for i in item], [f"s{s}" for s in system]
