@@ -6,6 +6,8 @@ from assay.kernels.resample import map_blocks
 from assay.meta.contrast import Procedure, contrast
 from assay.meta.correlation import Study, correlate
 from assay.meta.question import Question, Resampling
+from assay.meta.statistics import STATISTICS
+from assay.meta.swaps import null_differences
 from tests.meta.score_tables import score_table, table_of
 
 
@@ -44,7 +46,7 @@ def test_permutation_swaps_standardised_scores_by_cell(level, grouping):
             resampling=Resampling(30),
         ),
     )
-    pairs, _ = contrast(study, Procedure())
+    pairs, _ = contrast(study, Procedure("permutation"))
     z = {}
     for name in ("m0", "m1"):
         values = table[name].values
@@ -64,6 +66,21 @@ def test_permutation_swaps_standardised_scores_by_cell(level, grouping):
             )
             hits += abs(own[0].value - own[1].value) >= abs(pair.difference) - 1e-9
         assert pair.p_value == (hits + 1) / 31
+
+
+@pytest.mark.parametrize("statistic", list(STATISTICS))
+@pytest.mark.parametrize(
+    ("level", "grouping"), [("output", "pooled"), ("output", "item"), ("output", "system"), ("system", "pooled")]
+)
+def test_no_swap_is_what_was_observed_and_a_full_swap_its_negative(statistic, level, grouping):
+    study = Study(score_table(9, 5, 3, seed=4), Question("human", (), (statistic,), (level,), (grouping,)))
+    found = study.statistics[0]
+    cases = study.cases(study.candidates, study.complete(study.candidates, level, grouping), found, level, grouping)
+    values = cases.values(found)
+    masks = np.stack([np.zeros(45, np.int32), np.ones(45, np.int32)])
+    null = null_differences(cases, found, [(0, 1), (2, 1)])(masks)
+    observed = np.array([values[0] - values[1], values[2] - values[1]])
+    np.testing.assert_allclose(null, [observed, -observed], atol=1e-9)
 
 
 def test_swaps_are_constant_over_what_is_swapped():
@@ -104,6 +121,14 @@ def test_williams_and_steiger_only_where_they_are_defined():
         assert bool(pair.reason) != defined
     steiger, _ = compare(score_table(30, 3, 2), Procedure("steiger"), statistics=("pearson",))
     assert steiger[0].p_value == pytest.approx(pairs[0].p_value, abs=0.02)
+
+
+def test_auto_permutes_where_it_is_cheap_and_says_so():
+    pairs, _ = compare(score_table(10, 4, 2), levels=("output", "system"), groupings=("pooled", "item"))
+    found = {(pair.statistic, pair.level, pair.grouping): (pair.test, pair.swapped) for pair in pairs}
+    assert found["spearman", "output", "pooled"] == ("permutation", ("items", "systems"))
+    assert found["kendall", "system", "pooled"] == ("permutation", ("items", "systems"))
+    assert found["kendall", "output", "pooled"] == found["pearson", "output", "item"] == ("bootstrap", ())
 
 
 def test_unknown_tests_and_corrections():

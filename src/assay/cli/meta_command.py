@@ -22,12 +22,13 @@ MOST_WARNINGS = 5
 @options.data_argument
 @options.candidate_option
 @click.option("--target", required=True, metavar="NAME", help="The evaluator or column the others are held against.")
+@options.unit_option
 @several("--level", "levels", metavar="LEVEL", help="output, pair, set or system; by default the unit, and system.")
 @several("--stat", "statistics", metavar="NAME", help="By default pearson spearman kendall; others: see the docs.")
 @several("--grouping", "groupings", metavar="NAME", help="pooled (default), item or system.")
 @options.lower_option
 @options.resampling_options
-@options.testing_options(["permutation", "bootstrap", "williams", "steiger", "none"])
+@options.testing_options(["auto", "permutation", "bootstrap", "williams", "steiger", "none"])
 @several(
     "--swap", "swapped", metavar="FACTOR", help="What a permutation swaps: items systems (default), annotators ..."
 )
@@ -40,6 +41,7 @@ def command(
     data: str,
     evaluators: tuple[str, ...],
     target: str,
+    unit: str | None,
     levels: tuple[str, ...],
     statistics: tuple[str, ...],
     groupings: tuple[str, ...],
@@ -80,11 +82,14 @@ def command(
     question = Question(target, evaluators, statistics or DEFAULT, levels, groupings or ("pooled",), resampling)
     procedure = None if test == "none" else Procedure(test, swapped, correction, alpha)
     wanted = (*evaluators, target) if evaluators or not source.is_table else ()
-    dataset = None if source.is_table else source.dataset()
-    answers = [
-        ask(source.table(wanted, unit), own, procedure, dataset=dataset, ranking=ranking, workers=workers)
-        for unit, own in plan(question)
-    ]
+    dataset = None if source.is_table else source.dataset
+    answers = []
+    for kind, own in plan(question, unit):
+        table = source.table(wanted, kind)
+        with options.progress("resampling") as progress:
+            answers.append(
+                ask(table, own, procedure, dataset=dataset, ranking=ranking, workers=workers, progress=progress)
+            )
     if as_json:
         options.print_json(_joined(answers))
     else:

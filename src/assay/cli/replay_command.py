@@ -24,5 +24,5 @@ def command(signature: str, data: str, workers: int) -> None:
 
     result = read(signature)
     source = Source(data, result.resampling.seed, workers)
-    dataset = source.dataset() if result.needs_dataset and not source.is_table else None
+    dataset = source.dataset if result.needs_dataset and not source.is_table else None
     options.print_json(asdict(result.again(source.table(result.columns, result.unit), dataset, workers)))

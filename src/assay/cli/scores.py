@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.cli import options
@@ -31,8 +32,9 @@ class Source:
 
         return is_score_table(self.data)
 
+    @cached_property
     def dataset(self) -> Dataset:
-        """Read the data set."""
+        """The data set, read once."""
         from assay.io import load
 
         return load(self.data)
@@ -48,7 +50,7 @@ class Source:
 
         with options.progress("scoring") as progress:
             return score(
-                self.dataset(),
+                self.dataset,
                 list(dict.fromkeys(columns)),
                 unit=unit,
                 seed=self.seed,

@@ -5,7 +5,7 @@ spawn key, so a draw depends on the seed and its place alone: not on which other
 many resamples follow, or on who computes the block.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 
@@ -42,14 +42,13 @@ def map_blocks(
     seed: int,
     *,
     workers: int = 1,
-    progress: Callable[[Iterable[Result]], Iterable[Result]] = iter,
 ) -> list[Result]:
     """Run `task` on every block, in `workers` threads (kernels release the lock), results in order."""
     parts = blocks(n_resamples, seed)
     if workers < 2 or len(parts) < 2:
-        return list(progress(task(block) for block in parts))
+        return [task(block) for block in parts]
     with ThreadPoolExecutor(workers) as pool:
-        return list(progress(pool.map(task, parts)))
+        return list(pool.map(task, parts))
 
 
 def bootstrap_counts(rng: np.random.Generator, n_rows: int, n: int) -> NDArray[np.int32]:

@@ -59,6 +59,11 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
     unit = _positions(ids.take(judgments.unit[rows]), table.unit)
     value = _answers(dataset, rows, call)
     kept = (unit >= 0) & ~np.isnan(value)
+    if not kept.any():
+        raise AssayError(
+            f"annotators cannot be resampled here: nobody judged {criterion!r} of a {table.kind}. "
+            "Ask at the level of the units that were judged."
+        )
     _, annotator = np.unique(judgments.annotator[rows][kept], return_inverse=True)
     n_annotators = int(annotator.max(initial=-1)) + 1
     return Ratings(unit[kept], annotator.astype(np.int64), value[kept], n_annotators)

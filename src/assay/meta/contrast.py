@@ -34,8 +34,8 @@ from assay.meta.statistics import Statistic
 from assay.meta.swaps import null_differences
 from assay.scores import Column, Gaps
 
-Test = Literal["permutation", "bootstrap", "williams", "steiger"]
-TESTS = ("permutation", "bootstrap", "williams", "steiger")
+Test = Literal["auto", "permutation", "bootstrap", "williams", "steiger"]
+TESTS = ("auto", "permutation", "bootstrap", "williams", "steiger")
 CORRECTIONS: dict[str, Callable[[NDArray[Any]], NDArray[np.float64]]] = {
     "holm": holm,
     "bh": benjamini_hochberg,
@@ -82,9 +82,13 @@ class Clusters:
 
 @dataclass(frozen=True)
 class Procedure:
-    """How a difference is tested. `swapped` are the factors whose cells change places; empty for all there are."""
+    """How a difference is tested. `swapped` are the factors whose cells change places; empty for all there are.
 
-    test: Test = "permutation"
+    `auto` permutes where all pairs cost one pass, and where there are only systems to correlate; elsewhere a
+    permutation of every pair would take minutes, and p comes from the draws of the intervals.
+    """
+
+    test: Test = "auto"
     swapped: tuple[str, ...] = ()
     correction: str = "holm"
     alpha: float = 0.05
@@ -94,6 +98,13 @@ class Procedure:
             raise AssayError(f"no test {self.test!r}. Known: {', '.join(TESTS)}.")
         if self.correction not in CORRECTIONS:
             raise AssayError(f"no correction {self.correction!r}. Known: {', '.join(CORRECTIONS)}.")
+
+    def for_setting(self, statistic: Statistic, cases: Cases) -> Procedure:
+        """The same with the test that `auto` stands for."""
+        if self.test != "auto":
+            return self
+        one_pass = statistic.name in ("pearson", "spearman") and cases.grouping == "pooled"
+        return replace(self, test="permutation" if self.swapped or cases.pools or one_pass else "bootstrap")
 
 
 USUAL_PROCEDURE = Procedure()
@@ -109,6 +120,7 @@ def contrast(study: Study, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list
         pairs = [replace(pair, p_adjusted=float(p)) for pair, p in zip(pairs, adjusted, strict=True)]
         contrasts += pairs
         found.append(_clusters(study, procedure, pairs, *setting))
+        study.finished()
     return contrasts, found
 
 
@@ -136,6 +148,7 @@ def _on_same_cases(
     columns = list({column.name: column for pair in pairs for column in pair}.values())
     number = {column.name: j for j, column in enumerate(columns)}
     cases = study.cases(columns, mask, statistic, level, grouping)
+    procedure = procedure.for_setting(statistic, cases)
     values = cases.values(statistic) if cases.n >= FEWEST else np.full(len(columns), nan)
     numbered = [(number[left.name], number[right.name]) for left, right in pairs]
     defined = [(a, b) for a, b in numbered if not isnan(values[a] - values[b])]
@@ -173,7 +186,7 @@ def _on_same_cases(
                 test=procedure.test,
                 swapped=swapped,
                 n=cases.n,
-                reason=_reason(procedure, statistic, cases, difference, p_value),
+                reason=_reason(procedure, statistic, cases, difference, p_value, study.resampling.resamples),
                 signature=signature(
                     "contrast",
                     left=left,
@@ -282,13 +295,17 @@ def _has_analytic_test(statistic: Statistic, grouping: str) -> bool:
     return statistic.name in ("pearson", "spearman") and grouping == "pooled"
 
 
-def _reason(procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, p_value: float) -> str:
+def _reason(
+    procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, p_value: float, resamples: int
+) -> str:
     if cases.n < FEWEST:
         return f"only {cases.n} have both scores and the target; {FEWEST} are needed"
     if isnan(difference):
         return "a correlation is undefined on the units that have all three scores"
     if not isnan(p_value):
         return ""
+    if not resamples and procedure.test in ("permutation", "bootstrap"):
+        return f"the {procedure.test} test needs resamples"
     if procedure.test in ("williams", "steiger") and not _has_analytic_test(statistic, cases.grouping):
         return f"no {procedure.test} test for {statistic.name} grouped as {cases.grouping}"
     return "the test is undefined for these values"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 
@@ -58,7 +58,13 @@ class Study:
     """A table with a question; draws are made once per complete-case pattern and shared by all that need them."""
 
     def __init__(
-        self, table: ScoreTable, question: Question, sample: Sample | None = None, *, workers: int = 1
+        self,
+        table: ScoreTable,
+        question: Question,
+        sample: Sample | None = None,
+        *,
+        workers: int = 1,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.table = table
         self.sample = sample or Sample.of(table)
@@ -72,6 +78,8 @@ class Study:
         self.groupings = tuple(_checked_grouping(grouping) for grouping in question.groupings)
         self.resampling = question.resampling
         self.workers = workers
+        self.progress = progress
+        self.done = 0
         self._replicates: dict[tuple[bytes, str, str, str, str], NDArray[np.float64]] = {}
 
     def settings(self) -> list[tuple[Statistic, str, str]]:
@@ -83,6 +91,12 @@ class Study:
             if level != "system" or grouping == "pooled"
             for statistic in self.statistics
         ]
+
+    def finished(self) -> None:
+        """Tell of one more setting that is answered; correlations and contrasts each go through all of them."""
+        self.done += 1
+        if self.progress:
+            self.progress(self.done, 2 * len(self.settings()))
 
     def factors(self, level: str) -> tuple[str, ...]:
         """What is resampled at a level."""
@@ -169,6 +183,7 @@ def correlate(study: Study) -> list[Correlation]:
                     reasons[j],
                     intervals.get(j),
                 )
+        study.finished()
     return [
         found[statistic.name, level, grouping, column.name]
         for statistic, level, grouping in study.settings()

@@ -75,7 +75,7 @@ class Sample:
         """Items (clusters of units) for scores of units; for system scores systems too, since they are the cases."""
         if level == "system":
             return ("systems", "items") if self.kind != "system" and self.has_items else ("systems",)
-        return ("items",) if self.has_items else ("units",)
+        return ("items",) if self.has_items and self.n_items > 1 else ("units",)
 
     def check(self, factors: Sequence[str]) -> tuple[str, ...]:
         """Return the factors in their order, or say why they cannot be resampled."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from assay.meta.annotators import ratings_of
@@ -30,15 +30,17 @@ class Answers:
     warnings: list[str]
 
 
-def plan(question: Question) -> list[tuple[str | None, Question]]:
-    """The tables a question needs: one per unit it names, the system level being made from the first."""
+def plan(question: Question, unit: str | None = None) -> list[tuple[str | None, Question]]:
+    """The tables a question needs: of `unit`, or one per unit it names, the system level being made from the first."""
+    if unit:
+        return [(unit, question)]
     units = [level for level in dict.fromkeys(question.levels) if level != "system"]
     if not units:
         return [(None, question)]
     found: list[tuple[str | None, Question]] = []
-    for at, unit in enumerate(units):
-        levels = (unit, "system") if at == 0 and "system" in question.levels else (unit,)
-        found.append((unit, replace(question, levels=levels)))
+    for at, own in enumerate(units):
+        levels = (own, "system") if at == 0 and "system" in question.levels else (own,)
+        found.append((own, replace(question, levels=levels)))
     return found
 
 
@@ -50,9 +52,10 @@ def ask(
     dataset: Dataset | None = None,
     ranking: bool = False,
     workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Answers:
     """Answer a question about a table. `dataset` is needed where annotators are resampled or swapped."""
-    study = prepare(table, question, procedure, dataset=dataset, workers=workers)
+    study = prepare(table, question, procedure, dataset=dataset, workers=workers, progress=progress)
     comparisons, clusters = contrast(study, procedure) if procedure else ([], [])
     sides = between_within(study)
     people = _people(dataset)
@@ -77,6 +80,7 @@ def prepare(
     *,
     dataset: Dataset | None = None,
     workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """Bring table and question together, with the judgments behind the target where they are asked for."""
     swapped = procedure.swapped if procedure else ()
@@ -88,7 +92,7 @@ def prepare(
     if not question.levels and table.kind != "system":
         usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
         question = replace(question, levels=usual)
-    return Study(table, question, sample, workers=workers)
+    return Study(table, question, sample, workers=workers, progress=progress)
 
 
 def _people(dataset: Dataset | None) -> Sequence[str]:

@@ -8,6 +8,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.tie_calibration import calibrated_accuracy
 from assay.kernels.weighted import standardised, weighted_sums
 from assay.meta.levels import Cases
 from assay.meta.sample import Draw
@@ -45,12 +46,19 @@ def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[
             count += ~np.isnan(found)
         return np.divide(total, count, out=np.full(len(values), nan), where=count > 0)
 
+    def one_threshold(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array([calibrated_accuracy(row[at], cases.y[at], label).accuracy for row in values])
+
+    at, label = cases.groups.values, cases.groups.row_of
+    calibrated = statistic.name == "pairwise_accuracy" and cases.grouping != "pooled"
+    value = one_threshold if calibrated else mean_over_groups
+
     def under(swaps: NDArray[np.int32]) -> NDArray[np.float64]:
         columns = []
         for a, b in pairs:
             left = np.where(swaps == 1, x[:, b], x[:, a])
             right = np.where(swaps == 1, x[:, a], x[:, b])
-            columns.append(mean_over_groups(left) - mean_over_groups(right))
+            columns.append(value(left) - value(right))
         return np.stack(columns, axis=1)
 
     return under

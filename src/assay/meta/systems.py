@@ -87,6 +87,8 @@ def compare_systems(
     """Compare every pair of systems by every evaluator; p is adjusted over the pairs of an evaluator."""
     if table.kind == "system":
         raise AssayError("the scores are one number per system: nothing is left to resample. Score finer units.")
+    if procedure.test == "auto":
+        procedure = replace(procedure, test="permutation")
     if procedure.test not in ("permutation", "bootstrap"):
         raise AssayError(f"systems are compared by permutation or bootstrap, not by {procedure.test}.")
     sample = Sample.of(table)

@@ -96,8 +96,8 @@ def _comparisons(answers: Answers, form: str) -> list[str]:
     first = answers.comparisons[0]
     if len(answers.comparisons) <= MOST_PAIRS * len(answers.clusters):
         header = ["level", "grouping", "statistic", "left", "right", "difference", "interval", "p"]
-        header += [f"p ({first.correction})", "n", "swapped"]
-        title = f"Do they differ? Left minus right ({first.test})"
+        header += [f"p ({first.correction})", "n", "test"]
+        title = "Do they differ? Left minus right"
         tables.append(render(form, title, header, list(map(_pair, answers.comparisons))))
     rows: list[list[Cell]] = [
         [found.level, found.grouping, found.statistic, at, ", ".join(cluster)]
@@ -110,9 +110,9 @@ def _comparisons(answers: Answers, form: str) -> list[str]:
 
 
 def _pair(part: Contrast) -> list[Cell]:
-    swapped = ", ".join(part.swapped) or "-"
+    test = f"{part.test} of {', '.join(part.swapped)}" if part.swapped else part.test
     setting = [part.level, part.grouping, part.statistic, part.left, part.right]
-    return [*setting, part.difference, _interval(part.low, part.high), part.p_value, part.p_adjusted, part.n, swapped]
+    return [*setting, part.difference, _interval(part.low, part.high), part.p_value, part.p_adjusted, part.n, test]
 
 
 def _matrices(answers: Answers, form: str) -> list[str]:
