@@ -37,6 +37,7 @@ bench: .venv/dev.installed
 
 docs: .venv/dev.installed
 	$(BIN)/python -m assay.cli.reference > docs/cli.md
+	$(BIN)/python -m assay.reproduce.page > docs/reproduction.md
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

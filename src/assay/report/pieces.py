@@ -9,12 +9,13 @@ from typing import Any
 Cell = str | float | int | None
 
 # The questions of the first screen. A step may answer any of them with sentences.
+# Beside each stands what to say where no step has an answer.
 QUESTIONS = {
-    "best": "Which generator is best, and how sure is that?",
-    "wrong": "What does each get wrong?",
-    "trust": "Which evaluators can be trusted here?",
-    "missing": "What is missing from the data?",
-    "next": "What to measure next?",
+    "best": ("Which generator is best, and how sure is that?", "No step of this study ranks generators."),
+    "wrong": ("What does each get wrong?", "No step of this study looks for failures."),
+    "trust": ("Which evaluators can be trusted here?", "No step of this study holds evaluators against a target."),
+    "missing": ("What is missing from the data?", "Nothing that a step of this study looked for."),
+    "next": ("What to measure next?", "Nothing stands out."),
 }
 
 

@@ -21,6 +21,7 @@ STEPS = {
     "scores": "assay.study.steps.scores:Scores",
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
+    "agreement": "assay.study.steps.agreement:Agreement",
     "contest": "assay.study.steps.contest:ConTest",
     "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",

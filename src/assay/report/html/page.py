@@ -81,7 +81,7 @@ def _header(title: str, facts: Mapping[str, str]) -> str:
 def _first_screen(sections: Sequence[Section]) -> str:
     """The five questions, answered by whatever steps can."""
     cards = []
-    for key, question in QUESTIONS.items():
+    for key, (question, silence) in QUESTIONS.items():
         answers = [
             f'<li>{escape(answer)} <a href="#{section.name}">{escape(section.part.title)}</a></li>'
             for section in sections
@@ -94,7 +94,7 @@ def _first_screen(sections: Sequence[Section]) -> str:
                 for section in sections
                 if section.failure
             ]
-        body = f"<ul>{''.join(answers)}</ul>" if answers else "<p>Nothing in this study answers that.</p>"
+        body = f"<ul>{''.join(answers)}</ul>" if answers else f"<p>{silence}</p>"
         cards.append(f'<section class="card"><h2>{escape(question)}</h2>{body}</section>')
     return f'<div id="answers">{"".join(cards)}</div>'
 

@@ -1,0 +1,99 @@
+"""The step `[agreement]`: how far the annotators agree, and how good each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from assay.records import Dataset
+from assay.report.pieces import Cell, Part, Table
+from assay.study.proposals import judged_criteria
+from assay.study.step import Step
+
+if TYPE_CHECKING:
+    from assay.meta.agreement import CriterionAgreement
+
+POOR = 0.4  # Krippendorff's alpha below this: single judgments are mostly noise
+
+
+@dataclass(frozen=True)
+class Agreement(Step):
+    """Kappas and alpha for each criterion with intervals, and a line per annotator."""
+
+    name: ClassVar[str] = "agreement"
+    about: ClassVar[str] = "How far the annotators agree, and how good each of them is."
+
+    criteria: tuple[str, ...]
+
+    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+        """Measure agreement on each criterion."""
+        from assay.meta.agreement import agree
+        from assay.meta.resampling import Resampling
+
+        found = agree(dataset, self.criteria, resampling=Resampling(n_resamples=resamples, seed=seed))
+        rows: list[tuple[Cell, ...]] = [
+            (result.criterion, name, estimate.value, estimate.low, estimate.high, estimate.n)
+            for result in found
+            for name, estimate in {**result.statistics, **_ceiling(result)}.items()
+        ]
+        people: list[tuple[Cell, ...]] = [
+            (
+                result.criterion,
+                annotator.annotator,
+                annotator.n,
+                "yes" if annotator.constant else "no",
+                annotator.accuracy,
+                annotator.seconds_per_judgment,
+            )
+            for result in found
+            for annotator in result.annotators.annotators
+        ]
+        return Part(
+            title="Annotators",
+            summary="; ".join(
+                f"{r.criterion}: {r.n_votes} judgments of {r.n_annotators} annotators on {r.n_units} units"
+                for r in found
+            )
+            + ".",
+            answers={"trust": [_said(result) for result in found], "next": _next(found)},
+            numbers=tuple({**result.as_json(), "n": result.n_votes} for result in found),
+            tables=(
+                Table(
+                    "agreement",
+                    "Agreement",
+                    ("criterion", "statistic", "value", "low", "high", "n"),
+                    tuple(rows),
+                ),
+                Table(
+                    "annotators",
+                    "Annotators",
+                    ("criterion", "annotator", "judgments", "constant", "accuracy (Dawid and Skene)", "seconds each"),
+                    tuple(people),
+                ),
+            ),
+        )
+
+    @classmethod
+    def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
+        """Several annotators are needed."""
+        criteria = judged_criteria(dataset)
+        return {"criteria": criteria} if criteria and len(dataset.judgments.annotators) > 1 else None
+
+
+def _ceiling(result: CriterionAgreement) -> dict[str, Any]:
+    return {f"ceiling: {name}": estimate for name, estimate in result.ceiling.items()}
+
+
+def _said(result: CriterionAgreement) -> str:
+    alpha = result.statistics["krippendorff_alpha"]
+    if alpha.value != alpha.value:
+        return f"Agreement on {result.criterion} is undefined ({alpha.reason})."
+    how = "little" if alpha.value < POOR else "well enough"
+    interval = f"{alpha.low:.2f} to {alpha.high:.2f}"
+    return f"Annotators agree {how} on {result.criterion} (Krippendorff's alpha {alpha.value:.2f}, {interval})."
+
+
+def _next(found: list[CriterionAgreement]) -> list[str]:
+    low = [r.criterion for r in found if r.statistics["krippendorff_alpha"].value < POOR]
+    return [f"More annotators per output, or a clearer question, for {', '.join(low)}."] if low else []
