@@ -9,8 +9,8 @@ from assay.reproduce.cells import Cell, reproduce
 
 HEAD = """# Published numbers, measured again
 
-`assay reproduce all` measures the numbers of the papers that public data can give again and prints them beside the published ones.
-This page is its output. A number that differs says why; none was bent to fit.
+`assay reproduce all` measures the numbers of the papers that public data can give again and prints them beside the
+published ones. This page is its output. A number that differs says why; none was bent to fit.
 
 ```console no-run
 $ assay reproduce all
