@@ -24,6 +24,7 @@ COMMANDS = {
     "init": "Look at data and propose a study of it.",
     "list": "Show the evaluators, what each needs and how its parameters are set.",
     "meta": "Evaluate the evaluators: agreement with a target, and which of them differ.",
+    "mtme": "Turn tables of scores into the files of mt-metrics-eval, and back.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
     "nuggets": "Choose labelled sets among which a metric of form knows nothing.",
     "power": "How many units a study needs, and what it costs.",

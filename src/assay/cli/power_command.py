@@ -124,17 +124,17 @@ def _correlation(design: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
 
 
 def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan:
-    from assay.io import load
+    from assay.cli.scores import Source
     from assay.meta.pilot import Simulation, judged_systems, plan_from_scores, plan_from_votes
     from assay.meta.votes import votes_of
-    from assay.run import score
 
     _need(chosen, "pilot", "pilot", "systems")
     if (chosen["evaluator"] is None) == (chosen["criterion"] is None):
         raise AssayError("compare the pilot's systems by an evaluator (-e) or by judgments (--criterion): give one.")
     simulation = Simulation(chosen["alpha"], chosen["power"], chosen["studies"], seed=chosen["seed"])
-    dataset = load(chosen["pilot"])
+    source = Source(chosen["pilot"], chosen["seed"])
     if chosen["criterion"] is not None:
+        dataset = source.dataset()
         votes = votes_of(dataset, chosen["criterion"])
         return plan_from_votes(
             votes,
@@ -145,7 +145,7 @@ def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan
             n=chosen["n"],
             effort=effort,
         )
-    table = score(dataset, [chosen["evaluator"]], unit="output", seed=chosen["seed"])
+    table = source.table([chosen["evaluator"]], "output")
     name = next(iter(table.columns))
     return plan_from_scores(table, name, chosen["systems"], simulation=simulation, n=chosen["n"], effort=effort)
 

@@ -27,10 +27,11 @@ class Source:
 
     @property
     def is_table(self) -> bool:
-        """Whether the file holds scores and no texts."""
+        """Whether the file, or a folder of mt-metrics-eval, holds scores and no texts."""
+        from assay.io.mtme import is_mtme_folder
         from assay.io.read_scores import is_score_table
 
-        return is_score_table(self.data)
+        return is_score_table(self.data) or is_mtme_folder(self.data)
 
     @cached_property
     def dataset(self) -> Dataset:
@@ -60,9 +61,11 @@ class Source:
             )
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
+        from assay.io.mtme import is_mtme_folder, read_mtme
         from assay.io.read_scores import read_scores, with_unit
 
-        table = read_scores(self.data)
+        is_mtme = is_mtme_folder(self.data)
+        table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else read_scores(self.data)
         for note in table.notes:
             options.say(f"{self.data}: {note}")
         for name in (*columns, *self.lower_is_better):

@@ -1,0 +1,61 @@
+"""`assay mtme`: score tables to and from the files of mt-metrics-eval."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli import options
+from assay.errors import AssayError
+
+
+@click.command("mtme")
+@click.argument("scores", metavar="SCORES")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="A table of scores (.csv or .parquet), or the folder of a test set to write.",
+)
+@click.option("--pair", help="The language pair, or another name, of what is written into a folder.")
+@click.option("--human", multiple=True, metavar="COLUMN", help="A column of human scores; give it once for each.")
+@click.option(
+    "--reference",
+    default="all",
+    show_default=True,
+    help="The references of metrics whose name does not say it: names joined by dots, src for none, all for all.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(["seg", "sys"]),
+    default="seg",
+    show_default=True,
+    help="The level to read from a folder.",
+)
+def command(scores: str, output: Path, pair: str | None, human: tuple[str, ...], reference: str, level: str) -> None:
+    """Turn a table of scores into the score files of mt-metrics-eval, or those into a table.
+
+    A folder to read is SET/metric-scores/PAIR; the human scores of the pair come along. `assay meta` and `assay
+    compare` take such a folder as it is.
+
+    \b
+    assay mtme scores.csv -o my-set --pair en-de --human quality
+    assay mtme my-set/metric-scores/en-de -o scores.csv
+    """
+    from assay.io.mtme import is_mtme_folder, read_mtme, write_mtme
+    from assay.io.read_scores import read_scores
+    from assay.io.score_table import write_scores
+
+    if is_mtme_folder(scores):
+        table = read_mtme(scores, level)
+        write_scores(table, output)
+        options.say(f"wrote {len(table)} rows to {output}")
+        return
+    if pair is None:
+        raise AssayError("name the pair of the score files with --pair, such as --pair en-de.")
+    table = read_scores(scores)
+    for note in (*table.notes, *write_mtme(table, output, pair, human=human, reference=reference)):
+        options.say(note)
+    options.say(f"wrote {len(table.columns)} evaluators to {output}")
