@@ -157,6 +157,13 @@ def test_bad_input_is_one_plain_message(words, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "words", [["--sweep", "--across", "other.jsonl"], ["--compare", "rouge_l", "--train", "other.jsonl"]]
+)
+def test_one_question_at_a_time(words):
+    assert ask("judged.jsonl", *words).exit_code == 2
+
+
 def test_the_seed_decides_the_draw():
     one, again, other = (answer("judged.jsonl", "--subsample", "0.5", "--seed", seed) for seed in ("1", "1", "2"))
     assert one == again

@@ -84,7 +84,7 @@ def command(data: str, **given: Any) -> None:
     similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], given["model"])
     tau = similarity.tau if given["tau"] is None else given["tau"]
     rule = Rule(tau, given["min_neighbors"], given["max_fraction"], given["weights"])
-    study = given["study"] or ("across" if given["across"] else "compare" if given["compare"] else "check")
+    study = _study(given)
     texts = {name: _read(name, given, learn=given["train"] is None) for name in (data, *given["across"])}
     train = _read(given["train"], given, learn=True) if given["train"] else None
     answer = STUDIES[study](texts, train, similarity, rule, given)
@@ -100,6 +100,16 @@ def command(data: str, **given: Any) -> None:
         options.say(note)
     if output is not None:
         options.say(f"wrote {len(answer.rows)} rows to {output}")
+
+
+def _study(given: dict[str, Any]) -> str:
+    """The one question that is asked."""
+    asked = [name for name in ("study", "across", "compare") if given[name]]
+    if len(asked) > 1:
+        raise click.UsageError("ask one thing at a time: --sweep, --tune, --sizes, --covered, --across or --compare.")
+    if given["train"] and asked and asked != ["study"]:
+        raise click.UsageError(f"--{asked[0]} takes no --train: each data set is learnt from in turn.")
+    return given["study"] or (asked[0] if asked else "check")
 
 
 def _read(name: str, given: dict[str, Any], learn: bool) -> Judged:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import EvaluatorError
@@ -152,15 +152,16 @@ def across_study(
 def compare_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
-    """Estimate the same texts with several similarities, each at its own threshold."""
-    from dataclasses import replace
-
+    """Estimate the same texts with several similarities, the others at their own threshold."""
     from assay.evaluators.neighbors.studies import compare_kernels
     from assay.report import neighbor_figures, neighbors
 
-    others = [replace(similarity, kernel=kernel, tokenizer=None) for kernel in given["compare"]]
+    settings = [(similarity, rule)]
+    for kernel in given["compare"]:
+        other = replace(similarity, kernel=kernel, tokenizer=None)
+        settings.append((other, replace(rule, tau=other.tau)))
     own = next(iter(texts.values())).with_quality()
-    found = compare_kernels(own, [similarity, *others], rule, fold=given["fold"], workers=given["workers"])
+    found = compare_kernels(own, settings, fold=given["fold"], workers=given["workers"])
     rows = neighbors.kernels_json(found)
     columns = ["kernel", "tau", "mse", "rho", "coverage"]
     return Answer({"kernels": rows}, columns, _table(rows, columns), rows, neighbor_figures.kernels_figure(found))

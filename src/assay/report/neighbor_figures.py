@@ -16,7 +16,7 @@ NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbou
 
 
 def check_figure(found: Check) -> Figure:
-    """Estimates against quality with their intervals."""
+    """Estimates against quality, an output each."""
     known = found.estimates.covered & ~np.isnan(found.test.quality)
     quality, estimates = found.test.quality[known], found.estimates.values[known]
     ids = [found.test.ids[row] for row in np.flatnonzero(known).tolist()]
@@ -32,7 +32,6 @@ def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
     figure = Figure("What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0))
     for varied, name in NAMES.items():
         mine = [point for point in points if point.varied == varied and not np.isnan(point.found.rho)]
-        mine.sort(key=lambda point: point.found.coverage)
         tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
         coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
         figure.line(coverage, rho, name=name)

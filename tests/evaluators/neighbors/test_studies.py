@@ -117,8 +117,9 @@ def test_low_hanging_fruit_splits_the_texts():
 
 
 def test_kernels_each_at_their_own_threshold():
-    rows = compare_kernels(JUDGED, [Similarity(), Similarity("rouge_l")], RULE)
-    assert [(row.similarity.kernel, row.rule.tau) for row in rows] == [("bleu", 0.08), ("rouge_l", 0.06)]
+    rows = compare_kernels(JUDGED, [(Similarity(), RULE), (Similarity("rouge_l"), Rule(0.06))])
+    assert [row.similarity.kernel for row in rows] == ["bleu", "rouge_l"]
+    assert rows[0].found == agreement(NEAR.estimate(RULE).values, JUDGED.quality)
 
 
 def test_check_has_estimates_intervals_and_baselines():

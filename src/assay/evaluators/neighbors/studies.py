@@ -121,14 +121,13 @@ class KernelRow:
 
 
 def compare_kernels(
-    texts: Judged, similarities: Iterable[Similarity], rule: Rule, *, fold: Fold = "output", workers: int = 1
+    texts: Judged, settings: Iterable[tuple[Similarity, Rule]], *, fold: Fold = "output", workers: int = 1
 ) -> list[KernelRow]:
-    """The same texts through several similarities, each with its default tau and the other thresholds of `rule`."""
+    """The same texts through several similarities, each under its rule."""
     rows = []
-    for similarity in similarities:
-        own = replace(rule, tau=similarity.tau)
-        near = Neighborhood.among(texts, similarity, own.tau, workers)
-        rows.append(KernelRow(similarity, own, near.agreement(near.counted(own, fold=fold), own)))
+    for similarity, rule in settings:
+        near = Neighborhood.among(texts, similarity, rule.tau, workers)
+        rows.append(KernelRow(similarity, rule, _try(near, rule, fold)))
     return rows
 
 
