@@ -134,7 +134,7 @@ def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan
     simulation = Simulation(chosen["alpha"], chosen["power"], chosen["studies"], seed=chosen["seed"])
     source = Source(chosen["pilot"], chosen["seed"])
     if chosen["criterion"] is not None:
-        dataset = source.dataset()
+        dataset = source.dataset
         votes = votes_of(dataset, chosen["criterion"])
         return plan_from_votes(
             votes,
