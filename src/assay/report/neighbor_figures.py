@@ -14,6 +14,8 @@ from assay.report.plot import Figure
 
 NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbours", "max_fraction": "at most b of all"}
 
+FEWEST = 10
+
 
 def check_figure(found: Check) -> Figure:
     """Estimates against quality, an output each."""
@@ -28,10 +30,15 @@ def check_figure(found: Check) -> Figure:
 
 
 def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
-    """Coverage against correlation as one threshold at a time is changed."""
-    figure = Figure("What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0))
+    """Coverage against correlation as one threshold at a time is changed; rho of few texts is noise and left out."""
+    about = (
+        f"Rho against coverage for each threshold in turn; settings that cover fewer than {FEWEST} texts are left out."
+    )
+    figure = Figure(
+        "What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0), description=about
+    )
     for varied, name in NAMES.items():
-        mine = [point for point in points if point.varied == varied and not np.isnan(point.found.rho)]
+        mine = [point for point in points if point.varied == varied and point.found.n_covered >= FEWEST]
         tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
         coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
         figure.line(coverage, rho, name=name)
