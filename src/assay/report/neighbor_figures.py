@@ -38,7 +38,7 @@ def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
         "What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0), description=about
     )
     for varied, name in NAMES.items():
-        mine = [point for point in points if point.varied == varied and point.found.n_covered >= FEWEST]
+        mine = [point for point in points if point.varied == varied and _is_sound(point.found)]
         tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
         coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
         figure.line(coverage, rho, name=name)
@@ -86,3 +86,7 @@ def fruit_figure(found: CoveredAndNot) -> Figure:
     sides = (found.covered, found.uncovered)
     figure.points(places - 0.1, [side.average_mse for side in sides], name="average annotator", size=5)
     return figure.points(places + 0.1, [side.best_mse for side in sides], name="best annotator", size=5)
+
+
+def _is_sound(found: Agreement) -> bool:
+    return found.n_covered >= FEWEST and not np.isnan(found.rho)
