@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from assay.meta.ranking import Ranked
     from assay.meta.systems import Difference, SystemClusters
 
+# The smallest p a permutation test can give is 1 / (swaps + 1); Holm multiplies it by the number of tests. With fewer
+# swaps than this for each test no difference could ever be significant.
+SWAPS_PER_TEST = 100
+
 
 @dataclass(frozen=True)
 class Systems(Step):
@@ -34,7 +38,10 @@ class Systems(Step):
         from assay.meta.systems import compare_systems
         from assay.run import score
 
+        n = len(dataset.systems)
+        swaps = max(resamples, SWAPS_PER_TEST * n * (n - 1) // 2)
         resampling = Resampling(resamples, ("items",), seed=seed)
+        testing = Resampling(swaps, ("items",), seed=seed)
         people = {dataset.systems.id[row] for row in np.flatnonzero(dataset.systems.human).tolist()}
         ranked: list[Ranked] = []
         differences: list[Difference] = []
@@ -42,14 +49,14 @@ class Systems(Step):
         for name in self.evaluators:
             table = score(dataset, [name], seed=seed)
             ranked += rank_systems(table, [name], resampling)
-            found, grouped = compare_systems(table, resampling=resampling)
+            found, grouped = compare_systems(table, resampling=testing)
             differences += found
             clusters += grouped
         return Part(
             title="Generators",
             summary=(
                 f"Systems by {', '.join(self.evaluators)}, resampling items {resamples} times. Systems in one cluster "
-                "cannot be told apart (permutation test over shared items, Holm's correction, alpha .05)."
+                f"cannot be told apart (permutation over shared items, {swaps} swaps, Holm's correction, alpha .05)."
             ),
             answers={"best": [_best(clusters[0], ranked, people)], "next": _next(clusters[0], people)},
             numbers=tuple([*map(asdict, ranked), *map(asdict, differences)]),
