@@ -58,7 +58,9 @@ def test_all_criteria_without_a_name() -> None:
     found = json.loads(run("agree", "outputs.jsonl", "--resamples", "64", "--json").stdout)
     assert [entry["criterion"] for entry in found["criteria"]] == ["typicality", "real"]
     assert {"value", "low", "high", "n"} <= found["criteria"][0]["krippendorff_alpha"].keys()
-    assert found["criteria"][0]["resampling"]["seed"] == 0
+    first = found["criteria"][0]
+    assert first["resampling"]["seed"] == 0
+    assert json.loads(run("replay", first["signature"], "outputs.jsonl").stdout) == first
 
 
 def test_one_annotator_with_one_judgment_is_a_gap_with_a_reason() -> None:

@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError, DataError
-from assay.meta.agreement import AgreementOptions, agree
-from assay.meta.resampling import Resampling
+from assay.meta.agreement import AgreementOptions, agree, agree_again
+from assay.meta.question import Resampling
+from assay.meta.vote_draws import checked, resample
 from assay.meta.votes import votes_of
 from tests.meta import judged
 from tests.oracles import agreement as plain
 
-FEW = Resampling(n_resamples=130)
+FEW = Resampling(resamples=130)
 
 
 def numbered(votes):
@@ -49,14 +50,14 @@ def test_the_same_seed_gives_the_same_bits_and_more_resamples_continue_the_strea
     data = judged.dataset(judged.random_votes(np.random.default_rng(1)))
     first, again = (agree(data, resampling=FEW)[0].as_json() for _ in range(2))
     assert first == again
-    other = agree(data, resampling=Resampling(n_resamples=130, seed=1))[0].as_json()
+    other = agree(data, resampling=Resampling(resamples=130, seed=1))[0].as_json()
     assert other["fleiss_kappa"]["low"] != first["fleiss_kappa"]["low"]
 
 
 @pytest.mark.parametrize("over", [("items",), ("annotators",), ("units", "annotators")])
 def test_other_things_can_be_resampled(over):
     data = judged.dataset(judged.random_votes(np.random.default_rng(2)))
-    result = agree(data, resampling=Resampling(over=over, n_resamples=130))[0]
+    result = agree(data, resampling=Resampling(factors=over, resamples=130))[0]
     for estimate in result.statistics.values():
         assert estimate.low < estimate.value < estimate.high
 
@@ -111,7 +112,9 @@ def test_wrong_questions_are_answered_plainly():
     with pytest.raises(AssayError, match="two or more votes"):
         AgreementOptions(votes=1)
     with pytest.raises(AssayError, match="not both"):
-        Resampling(over=("units", "items"))
+        agree(data, resampling=Resampling(factors=("units", "items")))
+    with pytest.raises(AssayError, match="cannot resample 'systems'"):
+        agree(data, resampling=Resampling(factors=("systems",)))
 
 
 @pytest.mark.slow
@@ -143,12 +146,30 @@ def numbered_counts(votes):
 
 def agree_fleiss(votes):
     from assay.kernels.agreement import fleiss_kappa
-    from assay.meta.estimate import Estimate
-    from assay.meta.resampling import resampled
 
-    value, counts = numbered_counts(votes)
+    _, counts = numbered_counts(votes)
     numbered_votes = votes_of(judged.dataset(votes), "quality")
-    draws = resampled(
-        numbered_votes, Resampling(n_resamples=400), lambda d: fleiss_kappa(counts, counts.sum(axis=1), d.units)
-    )
-    return Estimate.of(value, draws, 150, reason="", confidence=0.95)
+
+    def kappa(draws):
+        return fleiss_kappa(counts, counts.sum(axis=1), draws.units)[:, None]
+
+    return resample(numbered_votes, checked(Resampling(resamples=400)), kappa).estimate((0,), 150, "")
+
+
+@pytest.mark.parametrize("factors", [("units",), ("items",), ("annotators",)])
+def test_bca_intervals_and_none(factors):
+    data = judged.dataset(judged.random_votes(np.random.default_rng(4)))
+    for resampling in (Resampling(200, factors, "bca"), Resampling(0, factors)):
+        found = agree(data, resampling=resampling)[0].as_json()
+        for name in ("fleiss_kappa", "krippendorff_alpha", "percent_agreement", "cohen_kappa"):
+            if resampling.resamples:
+                assert found[name]["low"] < found[name]["value"] < found[name]["high"]
+            else:
+                assert found[name]["value"] is not None and found[name]["low"] is None
+
+
+def test_a_signature_gives_the_same_bits_again():
+    data = judged.dataset(judged.random_votes(np.random.default_rng(5)))
+    options = AgreementOptions(votes=5, scale="interval", weighting="linear", constant_rho=0.0)
+    found = agree(data, options=options, resampling=Resampling(80, ("items",), seed=7))[0]
+    assert agree_again(found.signature, data).as_json() == found.as_json()

@@ -3,11 +3,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from assay.meta.agreement import AgreementOptions, agree
-from assay.meta.resampling import Resampling
+from assay.meta.question import Resampling
 from assay.records import Dataset
 from tests.meta import judged
 
-FEW = Resampling(n_resamples=64)
+FEW = Resampling(resamples=64)
 
 
 def test_each_annotator_equals_the_definition():

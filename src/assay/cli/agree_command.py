@@ -51,16 +51,7 @@ MOST_SHOWN = 20
 )
 @click.option("--range", "answer_range", type=float, help="Range of the answers, for squared errors on a 0 to 1 scale.")
 @click.option("--constant-rho", type=float, help="What the rho of a constant annotator counts as; by default a gap.")
-@click.option(
-    "--resample",
-    "over",
-    type=click.Choice(["units", "items", "annotators"]),
-    multiple=True,
-    help="What intervals are made over; by default units. Give it twice for two.",
-)
-@click.option("--resamples", type=click.IntRange(1), default=1000, show_default=True, help="Number of resamples.")
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
-@options.seed_option
+@options.resampling_options
 @options.json_option
 @options.output_option(
     ".csv or .jsonl, a row per unit: the label by Dawid and Skene's model, its probability, the majority"
@@ -69,8 +60,9 @@ def command(
     data: str,
     criteria: tuple[str, ...],
     votes: str,
-    over: tuple[str, ...],
     resamples: int,
+    factors: tuple[str, ...],
+    interval: Any,
     confidence: float,
     seed: int,
     as_json: bool,
@@ -80,7 +72,8 @@ def command(
     """How far annotators agree, and how good each of them is.
 
     For each criterion: Fleiss' and Cohen's kappa, Krippendorff's alpha, percent agreement, the best and the average
-    annotator against the mean, the human ceiling, and Dawid and Skene's model, all with intervals.
+    annotator against the mean, the human ceiling, and Dawid and Skene's model, all with intervals. Units are drawn
+    unless --resample says items or annotators.
 
     \b
     assay agree outputs.jsonl --criterion typicality
@@ -89,7 +82,7 @@ def command(
     from assay.io import load
     from assay.io.results import ROW_ENDINGS, check_path, write_rows
     from assay.meta.agreement import AgreementOptions, agree
-    from assay.meta.resampling import Resampling
+    from assay.meta.question import Resampling
 
     if output is not None:
         check_path(output, ROW_ENDINGS)
@@ -97,7 +90,7 @@ def command(
         load(data),
         criteria,
         options=AgreementOptions(votes=_rule(votes), **chosen),
-        resampling=Resampling(tuple(over) or ("units",), resamples, confidence, seed),
+        resampling=Resampling(resamples, factors, interval, confidence, seed),
     )
     if output is not None:
         rows = [{"criterion": result.criterion, **row} for result in results for row in result.consensus.rows()]

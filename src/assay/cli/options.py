@@ -81,7 +81,7 @@ def resampling_options(command: F) -> F:
             "--resample",
             "factors",
             metavar="FACTOR",
-            help="What is drawn: units, items, systems, annotators; by default items, and systems for system scores.",
+            help="What is drawn: units, items, systems, annotators; by default what the command says.",
         ),
         click.option(
             "--resamples", type=click.IntRange(0), default=1000, show_default=True, help="Number of resamples."

@@ -15,13 +15,19 @@ from assay.cli.scores import Source
 @options.data_argument
 @options.workers_option
 def command(signature: str, data: str, workers: int) -> None:
-    """Make a result again, to the last bit, from the signature that meta or compare printed with it.
+    """Make a result again, to the last bit, from the signature that meta, compare or agree printed with it.
 
     \b
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
     """
-    from assay.meta.replay import read
+    from assay.grammar import parse_call
+    from assay.meta.agreement import AGREEMENT, agree_again
+    from assay.meta.replay import check_origin, read
 
+    if parse_call(signature).name == AGREEMENT:
+        check_origin(signature)
+        options.print_json(agree_again(signature, Source(data).dataset).as_json())
+        return
     result = read(signature)
     source = Source(data, result.resampling.seed, workers)
     dataset = source.dataset if result.needs_dataset and not source.is_table else None

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, DataError, did_you_mean
+from assay.grammar import parse_call
 from assay.kernels.agreement import Scale, fleiss_kappa, krippendorff_alpha, percent_agreement
 from assay.kernels.cohen import Weighting, disagreement_weights, mean_pair_kappa, shared_votes
 from assay.meta.annotator_quality import AnnotatorQuality, annotator_quality
 from assay.meta.ceiling import human_ceiling
 from assay.meta.consensus import Consensus, consensus
 from assay.meta.estimate import Estimate
-from assay.meta.resampling import Draws, Resampling, resampled, undrawn
+from assay.meta.question import Resampling, resampling_of, signature
+from assay.meta.vote_draws import Draws, checked, resample
 from assay.meta.votes import Votes, votes_of
 from assay.records import Dataset
+
+AGREEMENT = "agreement"
+"""The name of an answer in its signature."""
 
 MOST_CATEGORIES = 100
 """Kappas ask whether answers are the same; on finer scales they hardly ever are."""
@@ -73,6 +78,7 @@ class CriterionAgreement:
     consensus: Consensus
     annotators: AnnotatorQuality
     resampling: Resampling
+    signature: str
 
     def as_json(self) -> dict[str, Any]:
         """One entry of `criteria`."""
@@ -87,7 +93,8 @@ class CriterionAgreement:
             "annotator_against_mean": self.annotators.summary_json(),
             "human_ceiling": {name: estimate.as_json() for name, estimate in self.ceiling.items()},
             "dawid_skene": self.consensus.as_json(),
-            "resampling": self.resampling.as_json(),
+            "resampling": asdict(self.resampling),
+            "signature": self.signature,
         }
 
 
@@ -106,8 +113,16 @@ def agree(
     chosen = list(criteria) or table.criteria.take(single).to_list()
     if not chosen:
         raise DataError("all judgments compare two units; `assay prefer` ranks by comparisons.")
-    options, resampling = options or AgreementOptions(), resampling or Resampling()
+    options, resampling = options or AgreementOptions(), checked(resampling or Resampling())
     return [agreement(votes_of(dataset, name, against=options.against), options, resampling) for name in chosen]
+
+
+def agree_again(answer: str, dataset: Dataset) -> CriterionAgreement:
+    """Ask the question of a signature once more."""
+    call = parse_call(answer)
+    known = {field.name for field in fields(AgreementOptions)}
+    options = AgreementOptions(**{key: value for key, value in call.kwargs.items() if key in known})  # type: ignore[arg-type]
+    return agree(dataset, [str(call.kwargs["criterion"])], options=options, resampling=resampling_of(call))[0]
 
 
 def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -> CriterionAgreement:
@@ -127,6 +142,7 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
         consensus=fitted,
         annotators=annotator_quality(votes, fitted.accuracy, resampling, options.answer_range, options.constant_rho),
         resampling=resampling,
+        signature=signature(AGREEMENT, criterion=votes.criterion, **asdict(options), resampling=resampling),
     )
 
 
@@ -147,7 +163,7 @@ def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling)
             cohen = mean_pair_kappa(shared, offsets, draws.units, draws.annotators, cost, options.min_shared)
         else:
             cohen = np.full(len(draws.units), np.nan)
-        if not resampling.draws_annotators:
+        if "annotators" not in resampling.factors:
             return np.stack([*_of_counts(*fixed, draws.units, kept, votes.values, scale), cohen], axis=1)
         rows = [
             _of_counts(*votes.counts(copies.astype(np.int64)), units[None], kept, votes.values, scale)
@@ -155,7 +171,7 @@ def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling)
         ]
         return np.column_stack([np.array(rows)[:, :, 0], cohen])
 
-    values, draws = all_of(undrawn(votes))[0], resampled(votes, resampling, all_of)
+    found = resample(votes, resampling, all_of)
     n_pairable = int((votes.per_unit > 1).sum())
     n_kept = int(kept.sum())
     pairs = int((np.diff(offsets) >= options.min_shared).sum())
@@ -169,14 +185,7 @@ def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling)
         ),
     }
     return {
-        name: Estimate.of(
-            float(values[k]),
-            draws[:, k],
-            n,
-            reason=_why_undefined(votes, name, n, pairs, options.min_shared),
-            confidence=resampling.confidence,
-            **extra,
-        )
+        name: found.estimate((k,), n, _why_undefined(votes, name, n, pairs, options.min_shared), **extra)
         for k, (name, (n, extra)) in enumerate(about.items())
     }
 

@@ -17,7 +17,8 @@ from assay.kernels.grouped import grouped_means, grouped_spearman
 from assay.kernels.ragged import Ragged
 from assay.kernels.resample import Block, bootstrap_counts, map_blocks
 from assay.meta.estimate import Estimate
-from assay.meta.resampling import Draws, Resampling, resampled, undrawn
+from assay.meta.question import Resampling
+from assay.meta.vote_draws import Draws, Resampled, resample
 from assay.meta.votes import Votes
 
 MEASURES = ("agreement", "mse", "rho", "mse_left_out", "rho_left_out")
@@ -97,17 +98,7 @@ def annotator_quality(
             columns.append(rho)
         return np.stack(columns, axis=1)
 
-    values, draws = statistics(undrawn(votes))[0], resampled(votes, resampling, statistics)
-
-    def estimate(measure: int, column: int, n: int, reason: str) -> Estimate:
-        return Estimate.of(
-            float(values[measure, column]),
-            draws[:, measure, column],
-            n,
-            reason=reason,
-            confidence=resampling.confidence,
-        )
-
+    found = resample(votes, resampling, statistics)
     n_of = np.diff(offsets)
     table = tuple(
         Annotator(
@@ -118,7 +109,7 @@ def annotator_quality(
             seconds_per_judgment=_mean_or_nan(votes.seconds[by_annotator[a]]),
             accuracy=float(accuracy[a]),
             measures={
-                name: estimate(m, a, int(n_of[a]), _why(votes, name, int(n_of[a]), bool(constant[a])))
+                name: found.estimate((m, a), int(n_of[a]), _why(votes, name, int(n_of[a]), bool(constant[a])))
                 for m, name in enumerate(MEASURES)
             },
         )
@@ -126,7 +117,7 @@ def annotator_quality(
     )
     reason = "no annotator has a value" if votes.numeric else LABELS
     best = {name: _best(name, [row.measures[name] for row in table], table, reason) for name in MEASURES}
-    average = {name: _average(values[m], resampling, reason) for m, name in enumerate(MEASURES)}
+    average = {name: _average(found.value[m], resampling, reason) for m, name in enumerate(MEASURES)}
     return AnnotatorQuality(table, {"best": best, "average": average})
 
 
@@ -149,9 +140,16 @@ def _average(column: NDArray[np.float64], resampling: Resampling, reason: str) -
 
     if not len(known):
         return Estimate.undefined(0, reason)
-    draws = np.concatenate(map_blocks(means, resampling.n_resamples, resampling.seed))
-    value = float(known.sum() / len(known))
-    return Estimate.of(value, draws, len(known), reason="", confidence=resampling.confidence)
+    value = np.array([known.sum() / len(known)])
+    draws = map_blocks(means, resampling.resamples, resampling.seed)
+    left_out = (known.sum() - known) / max(len(known) - 1, 1)
+    found = Resampled(
+        value,
+        np.concatenate([np.zeros(0), *draws])[:, None],
+        (left_out[:, None],) if resampling.interval == "bca" else (),
+        resampling.confidence,
+    )
+    return found.estimate((0,), len(known), "")
 
 
 def _means(

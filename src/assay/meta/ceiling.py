@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from assay.kernels.weighted import weighted_pearson
 from assay.meta.estimate import Estimate
-from assay.meta.resampling import Draws, Resampling, resampled, undrawn
+from assay.meta.question import Resampling
+from assay.meta.vote_draws import Draws, resample
 from assay.meta.votes import Votes
 
 N_SPLITS = 20
 MIN_UNITS = 3
+NAMES = ("split_half", "spearman_brown", "ceiling")
 
 
 def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
@@ -44,14 +46,9 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
         ceiling = np.sqrt(np.where(reliability >= 0.0, reliability, np.nan))
         return np.stack([r, reliability, ceiling], axis=1)
 
-    values, draws = statistics(undrawn(votes))[0], resampled(votes, resampling, statistics)
+    found = resample(votes, resampling, statistics)
     reasons = ("halves are constant", "halves are constant", "the halves do not agree: r is below 0")
-    return {
-        name: Estimate.of(
-            float(values[k]), draws[:, k], n, reason=reasons[k], confidence=resampling.confidence, n_splits=N_SPLITS
-        )
-        for k, name in enumerate(("split_half", "spearman_brown", "ceiling"))
-    }
+    return {name: found.estimate((k,), n, reasons[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)}
 
 
 def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -72,4 +69,4 @@ def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64]
 
 
 def _undefined(n: int, reason: str) -> dict[str, Estimate]:
-    return {name: Estimate.undefined(n, reason) for name in ("split_half", "spearman_brown", "ceiling")}
+    return {name: Estimate.undefined(n, reason) for name in NAMES}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from assay.kernels.dawid_skene import dawid_skene
 from assay.meta.estimate import Estimate
-from assay.meta.resampling import Draws, Resampling, resampled
+from assay.meta.question import Resampling
+from assay.meta.vote_draws import Draws, resample
 from assay.meta.votes import Votes
 
 MOST_CATEGORIES = 20
@@ -60,7 +61,7 @@ class Consensus:
 
 
 def consensus(votes: Votes, resampling: Resampling) -> Consensus:
-    """Fit the model, with intervals of the shares of the categories (at most 100 resamples)."""
+    """Fit the model, with intervals of the shares of the categories (percentiles of at most 100 resamples)."""
     reason = _why_not(votes)
     if reason:
         return _nothing(votes, reason)
@@ -85,8 +86,8 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
             rows.append(refitted.prior)
         return np.array(rows)
 
-    n_resamples = min(resampling.n_resamples, MOST_RESAMPLES)
-    draws = resampled(votes, resampling, prevalence, n_resamples=n_resamples)
+    few = replace(resampling, resamples=min(resampling.resamples, MOST_RESAMPLES), interval="percentile")
+    shares = replace(resample(votes, few, prevalence), value=fitted.prior)
     best = fitted.posterior.argmax(axis=1)
     counts = votes.counts()[0]
     top = counts.max(axis=1)
@@ -102,14 +103,7 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
         probability=fitted.posterior.max(axis=1),
         majority=tuple(majority),
         prevalence={
-            name: Estimate.of(
-                float(fitted.prior[k]),
-                draws[:, k],
-                votes.n_units,
-                reason="",
-                confidence=resampling.confidence,
-                n_resamples=n_resamples,
-            )
+            name: shares.estimate((k,), votes.n_units, "", n_resamples=few.resamples)
             for k, name in enumerate(votes.category_names)
         },
         accuracy=(diagonal * fitted.prior).sum(axis=1),

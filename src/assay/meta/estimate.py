@@ -6,11 +6,6 @@ from dataclasses import dataclass, field
 from math import isnan, nan
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from assay.kernels.intervals import percentile
-
 
 @dataclass(frozen=True)
 class Estimate:
@@ -27,18 +22,6 @@ class Estimate:
     def undefined(cls, n: int, reason: str, **about: Any) -> Estimate:
         """No value, and why."""
         return cls(nan, nan, nan, n, reason, about)
-
-    @classmethod
-    def of(
-        cls, value: float, resampled: NDArray[np.float64], n: int, *, reason: str, confidence: float, **about: Any
-    ) -> Estimate:
-        """A value with the percentile interval of its resamples; `reason` is used where the value is NaN."""
-        if isnan(value):
-            return cls.undefined(n, reason, **about)
-        low, high, n_undefined = percentile(resampled, confidence)
-        if n_undefined:
-            about["n_undefined_resamples"] = n_undefined
-        return cls(float(value), low, high, n, "", about)
 
     def as_json(self) -> dict[str, Any]:
         """The estimate as plain data; NaN becomes null."""

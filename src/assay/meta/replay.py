@@ -88,9 +88,7 @@ def read(signature: str) -> Replay:
     call = parse_call(signature)
     if call.name not in COLUMNS:
         raise AssayError(f"{call.name!r} is no result that can be made again.{did_you_mean(call.name, COLUMNS)}")
-    origin = signature.rpartition("|")[2]
-    if origin != f"assay:{__version__}":
-        raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")
+    check_origin(signature)
     needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
     needed += {
         "correlation": ["statistic", "level", "grouping"],
@@ -100,3 +98,10 @@ def read(signature: str) -> Replay:
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")
     return Replay(call, resampling_of(call))
+
+
+def check_origin(signature: str) -> None:
+    """Refuse a signature of another version, whose numbers may differ."""
+    origin = signature.rpartition("|")[2]
+    if origin != f"assay:{__version__}":
+        raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")

@@ -29,9 +29,9 @@ class Agreement(Step):
     def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
         """Measure agreement on each criterion."""
         from assay.meta.agreement import agree
-        from assay.meta.resampling import Resampling
+        from assay.meta.question import Resampling
 
-        found = agree(dataset, self.criteria, resampling=Resampling(n_resamples=resamples, seed=seed))
+        found = agree(dataset, self.criteria, resampling=Resampling(resamples, seed=seed))
         rows: list[tuple[Cell, ...]] = [
             (result.criterion, name, estimate.value, estimate.low, estimate.high, estimate.n)
             for result in found
