@@ -6,7 +6,7 @@ condition on what stands before holds. Written anew because importing nltk takes
 equal to nltk's word for word.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 
 _IRREGULAR = {
@@ -28,43 +28,22 @@ _IRREGULAR = {
     "succeed": "succeed",
 }
 
-_STEP_1A = (("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", ""))
-_STEP_2 = (
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("izer", "ize"),
-    ("bli", "ble"),
-    ("alli", "al"),
-    ("entli", "ent"),
-    ("eli", "e"),
-    ("ousli", "ous"),
-    ("ization", "ize"),
-    ("ation", "ate"),
-    ("ator", "ate"),
-    ("alism", "al"),
-    ("iveness", "ive"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("aliti", "al"),
-    ("iviti", "ive"),
-    ("biliti", "ble"),
-    ("fulli", "ful"),
+_Table = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+def _table(rules: str) -> _Table:
+    """Read `suffix:replacement` pairs: the suffixes, and both."""
+    pairs = tuple((suffix, replacement) for suffix, _, replacement in (rule.partition(":") for rule in rules.split()))
+    return tuple(suffix for suffix, _ in pairs), pairs
+
+
+_STEP_1A = _table("sses:ss ies:i ss:ss s:")
+_STEP_2 = _table(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous ization:ize "
+    "ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive biliti:ble fulli:ful"
 )
-_STEP_3 = (
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
-    ("ness", ""),
-)
-_STEP_4 = tuple(
-    (suffix, "")
-    for suffix in ("al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize".split())
-)
+_STEP_3 = _table("icate:ic ative: alize:al iciti:ic ical:ic ful: ness:")
+_STEP_4 = _table("al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ion: ou: ism: ate: iti: ous: ive: ize:")
 
 
 def stem(word: str) -> str:
@@ -145,9 +124,12 @@ def _final_l(word: str) -> str:
     return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
 
 
-def _replace(word: str, table: Sequence[tuple[str, str]], holds: Callable[[str], bool]) -> str:
+def _replace(word: str, table: _Table, holds: Callable[[str], bool]) -> str:
     """Replace the first suffix of the table that fits, if the condition on the rest holds."""
-    for suffix, replacement in table:
+    endings, rules = table
+    if not word.endswith(endings):  # one call in C settles most words
+        return word
+    for suffix, replacement in rules:
         if word.endswith(suffix):
             before = word[: -len(suffix)]
             return before + replacement if holds(before) else word
