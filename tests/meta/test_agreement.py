@@ -6,6 +6,7 @@ from assay.meta.agreement import AgreementOptions, agree, agree_again
 from assay.meta.question import Resampling
 from assay.meta.vote_draws import checked, resample
 from assay.meta.votes import votes_of
+from assay.records import Dataset
 from tests.meta import judged
 from tests.oracles import agreement as plain
 
@@ -72,6 +73,21 @@ def test_right_or_wrong_against_human():
         votes_of(judged.dataset([("u0", "a", "nice"), ("u0", "b", "bad")]), "quality", against="human")
 
 
+def test_pairs_are_judged_too():
+    """Two annotators rate how alike two outputs are; the pair is the unit."""
+    records = [{"id": name, "item": "i", "text": name, "system": "s"} for name in "abc"]
+    for first, second in ((0, 1), (0, 2), (1, 2)):
+        records[first].setdefault("judgments", []).extend(
+            {"annotator": who, "criterion": "alike", "value": first + second, "other": "abc"[second]} for who in "xy"
+        )
+    votes = votes_of(Dataset.from_records(records), "alike")
+    assert list(votes.unit_names) == ["a|b", "a|c", "b|c"]
+    result = agree(Dataset.from_records(records), resampling=FEW)[0]
+    assert result.statistics["krippendorff_alpha"].value == 1.0
+    with pytest.raises(DataError, match="single outputs"):
+        votes_of(Dataset.from_records(records), "alike", against="human")
+
+
 def test_the_first_answer_of_an_annotator_counts():
     data = judged.dataset([("u0", "a", 1), ("u0", "a", 2), ("u0", "b", 1)])
     votes = votes_of(data, "quality")
@@ -123,16 +139,15 @@ def test_intervals_cover_the_kappa_of_a_large_population():
     rng = np.random.default_rng(3)
 
     def votes(n):
-        truth = rng.random(n) < 0.4
-        said = np.where(rng.random((n, 4)) < 0.8, truth[:, None], rng.random((n, 4)) < 0.5)
+        real = rng.random(n) < 0.4
+        said = np.where(rng.random((n, 4)) < 0.8, real[:, None], rng.random((n, 4)) < 0.5)
         return [(f"u{k}", f"a{j}", int(said[k, j])) for k in range(n) for j in range(4)]
 
-    everyone, _ = numbered_counts(votes(200_000))
-    truth = everyone
+    truth, _ = numbered_counts(votes(200_000))
     covered = 0
     for _ in range(300):
-        value = agree_fleiss(votes(150))
-        covered += value.low <= truth <= value.high
+        kappa = agree_fleiss(votes(150))
+        covered += kappa.low <= truth <= kappa.high
     assert 0.92 <= covered / 300 <= 0.97
 
 

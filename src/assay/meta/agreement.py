@@ -105,14 +105,11 @@ def agree(
     options: AgreementOptions | None = None,
     resampling: Resampling | None = None,
 ) -> list[CriterionAgreement]:
-    """Agreement on each criterion; without names, on all that have judgments about single units."""
+    """Agreement on each criterion; without names, on all."""
     table = dataset.judgments
     if not len(table):
         raise DataError("the data has no judgments. Agreement needs them: see the data format.")
-    single = np.unique(table.criterion[table.other < 0])
-    chosen = list(criteria) or table.criteria.take(single).to_list()
-    if not chosen:
-        raise DataError("all judgments compare two units; `assay prefer` ranks by comparisons.")
+    chosen = list(criteria) or table.criteria.to_list()
     options, resampling = options or AgreementOptions(), checked(resampling or Resampling())
     return [agreement(votes_of(dataset, name, against=options.against), options, resampling) for name in chosen]
 

@@ -78,27 +78,24 @@ class Votes:
 
 
 def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) -> Votes:
-    """Number the votes of a criterion about single units.
+    """Number the votes of a criterion; what is judged is an output, a set, a system, or a pair of them as it was given.
 
-    When an annotator answered twice about one unit the first answer counts, and `n_repeated` says how often
-    that was. With `against="human"` each vote becomes `right` or `wrong`, by whether people wrote the output.
+    When an annotator answered twice about one unit the first answer counts, and `n_repeated` says how often that was.
+    With `against="human"` each vote becomes `right` or `wrong`, by whether people wrote the output.
     """
     table = dataset.judgments
     known = table.criteria.to_list()
     if criterion not in known:
         raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
-    rows = np.flatnonzero((table.criterion == known.index(criterion)) & (table.other < 0))
-    if not len(rows):
-        raise DataError(
-            f"all judgments of {criterion!r} compare two units. Agreement needs judgments about one unit each; "
-            "`assay prefer` ranks by comparisons."
-        )
-    unit_keys, unit = np.unique((table.kind[rows].astype(np.int64) << 48) + table.unit[rows], return_inverse=True)
+    rows = np.flatnonzero(table.criterion == known.index(criterion))
+    keys = np.stack([table.kind[rows].astype(np.int64), table.unit[rows], table.other[rows]], axis=1)
+    units, unit = np.unique(keys, axis=0, return_inverse=True)
+    unit = unit.ravel()
     cells = unit * len(table.annotators) + table.annotator[rows]
     first = np.sort(np.unique(cells, return_index=True)[1])
     kept, unit = rows[first], unit[first].astype(np.int64)
     used, annotator = np.unique(table.annotator[kept], return_inverse=True)
-    kind, number = unit_keys >> 48, unit_keys & ((1 << 48) - 1)
+    kind, number, other = units.T
     names, category, values, numeric = _categories(dataset, criterion, kept)
     votes = Votes(
         criterion=criterion,
@@ -106,7 +103,7 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
         annotator=annotator.astype(np.int64),
         category=category,
         seconds=_seconds(dataset)[kept],
-        unit_names=_unit_names(dataset, kind, number),
+        unit_names=_unit_names(dataset, kind, number, other),
         annotator_names=table.annotators.take(used).to_list(),
         category_names=names,
         values=values,
@@ -116,7 +113,9 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
     )
     if against is None:
         return votes
-    return _right_or_wrong(votes, dataset, kind, number, against)
+    if (kind != JUDGED.index("output")).any() or (other >= 0).any():
+        raise DataError("votes can be held against `human` when they are about single outputs.")
+    return _right_or_wrong(votes, dataset.human[number], against)
 
 
 def _categories(
@@ -126,7 +125,7 @@ def _categories(
     labelled = table.label[rows] >= 0
     if not labelled.any():
         values, category = np.unique(table.value[rows], return_inverse=True)
-        return [f"{value:g}" for value in values], category.astype(np.int64), values, True
+        return [_written(value) for value in values.tolist()], category.astype(np.int64), values, True
     if not labelled.all():
         raise DataError(
             f"judgments of {criterion!r} are numbers in some places and labels in others. Use one of the two."
@@ -134,6 +133,10 @@ def _categories(
     used, category = np.unique(table.label[rows], return_inverse=True)
     names = table.labels.take(used).to_list()
     return names, category.astype(np.int64), np.arange(len(names), dtype=np.float64), False
+
+
+def _written(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _seconds(dataset: Dataset) -> NDArray[np.float64]:
@@ -152,18 +155,21 @@ def _seconds(dataset: Dataset) -> NDArray[np.float64]:
     return page / size[cell.ravel()]
 
 
-def _unit_names(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64]) -> list[str]:
+def _unit_names(
+    dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64], other: NDArray[np.int64]
+) -> list[str]:
+    """The id of each unit; the two ids of a pair with a bar between them."""
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     names = [""] * len(kind)
     for code, what in enumerate(JUDGED):
-        mine = np.flatnonzero(kind == code)
-        for position, name in zip(mine, ids[what].take(number[mine]), strict=True):
-            names[position] = name
+        for position in np.flatnonzero(kind == code).tolist():
+            second = int(other[position])
+            names[position] = ids[what][int(number[position])] + (f"|{ids[what][second]}" if second >= 0 else "")
     return names
 
 
 def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The item of each unit, numbered; a system, which has none, is a cluster of its own."""
+    """The item of each unit (of the first of a pair), numbered; a system, which has none, is a cluster of its own."""
     item = np.empty(len(kind), np.int64)
     for code, of_unit in ((JUDGED.index("output"), dataset.outputs.item), (JUDGED.index("set"), dataset.sets.item)):
         item[kind == code] = of_unit[number[kind == code]]
@@ -172,15 +178,10 @@ def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64])
     return np.unique(item, return_inverse=True)[1].astype(np.int64)
 
 
-def _right_or_wrong(
-    votes: Votes, dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64], against: str
-) -> Votes:
+def _right_or_wrong(votes: Votes, is_human: NDArray[np.bool_], against: str) -> Votes:
     if against != "human":
         raise AssayError(f"votes cannot be held against {against!r}. Known: human.")
-    if (kind != JUDGED.index("output")).any():
-        raise DataError("votes can be held against `human` when they are about outputs, not sets or systems.")
     says_human = np.array([_says_human(name, votes) for name in votes.category_names])
-    is_human = dataset.human[number]
     right = says_human[votes.category] == is_human[votes.unit]
     return replace(
         votes,
