@@ -185,3 +185,36 @@ def test_sets_and_systems_are_reached_by_pooling() -> None:
     by_output, by_set, by_system = (score(data, ["length"], unit=unit) for unit in ("output", "set", "system"))
     assert (len(by_output), len(by_set), len(by_system)) == (36, 18, 3)
     assert by_system["length"].values == pytest.approx(by_output.by_system()["length"].values)
+
+
+@evaluator(scale="any")
+def rank_of_length(*, bad: str = "broken") -> Shape:
+    """Rank among all texts: half of them would give other ranks."""
+
+    def ranks(batch: Batch) -> np.ndarray[Any, Any]:
+        texts = [batch.texts[int(row)] for row in batch.candidates]
+        if bad in texts:
+            raise RuntimeError("broken text")
+        return np.argsort(np.argsort([len(text) for text in texts])).astype(float)
+
+    return batched(ranks, whole=True)
+
+
+def test_what_needs_all_units_fails_as_a_whole() -> None:
+    column = score(dataset("aa", "broken", "b"), [rank_of_length()])[repr(rank_of_length())]
+    assert column.gaps.counts() == {"failed: RuntimeError: broken text": 3}
+
+
+@evaluator(scale="any")
+def unfittable() -> Shape:
+    """Cannot learn."""
+
+    def fit(train: Batch, rng: np.random.Generator) -> Score:
+        raise RuntimeError("did not converge")
+
+    return fitted(fit)
+
+
+def test_a_fit_that_fails_leaves_gaps_with_its_reason() -> None:
+    column = score(dataset(*"abcdefgh"), [unfittable()])["unfittable()"]
+    assert column.gaps.counts() == {"failed: RuntimeError: did not converge": 8}

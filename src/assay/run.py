@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,18 @@ from numpy.typing import NDArray
 from assay.batch import Batch, TextBank, make_batch, text_numbers
 from assay.crossfit import folds
 from assay.errors import AssayError, EvaluatorError
-from assay.evaluator import Additive, Evaluator, Fitted, PerUnit, Scored, failure, score_one_by_one, with_gaps
+from assay.evaluator import (
+    Additive,
+    Batched,
+    Evaluator,
+    Fitted,
+    PerUnit,
+    Result,
+    Scored,
+    failure,
+    score_one_by_one,
+    with_gaps,
+)
 from assay.io.cache import ScoreCache
 from assay.kernels.ragged import Ragged
 from assay.needs import check_needs, choose_unit, native_unit
@@ -173,18 +183,17 @@ class _Run:
         return _spread(scored, usable, "no references")
 
     def _of_batch(self, evaluator: Evaluator, batch: Batch) -> Scored:
-        match evaluator.shape:
-            case Fitted():
-                return self._fit_and_score(evaluator, batch)
-            case PerUnit(score=of_unit):
-                return score_one_by_one(of_unit, batch)
-            case Additive(statistics=function):
-                return _guarded(function, batch)
-        return _guarded(evaluator.shape.score, batch)  # type: ignore[attr-defined]
+        shape = evaluator.shape
+        if isinstance(shape, PerUnit):
+            return score_one_by_one(shape.score, batch)
+        if isinstance(shape, Fitted):
+            return _guarded(lambda units: self._fit_and_score(shape, units), batch, whole=True)
+        assert isinstance(shape, Additive | Batched)
+        function = shape.statistics if isinstance(shape, Additive) else shape.score
+        return _guarded(function, batch, whole=shape.whole)
 
-    def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
-        assert isinstance(evaluator.shape, Fitted)
-        fit = evaluator.shape.fit
+    def _fit_and_score(self, shape: Fitted, batch: Batch) -> Scored:
+        fit = shape.fit
         seeds = np.random.SeedSequence(self.seed).spawn(self.n_folds + 1)
         if self.train is not None:
             return with_gaps(fit(self._training_batch(self.train), np.random.default_rng(seeds[0]))(batch))
@@ -254,8 +263,11 @@ def _stacked(parts: list[Scored]) -> Scored:
     return Scored(np.concatenate(values) if values else np.zeros(0), Gaps.concatenate([part.gaps for part in parts]))
 
 
-def _guarded(function: Callable[[Batch], Any], batch: Batch) -> Scored:
-    """Score a batch; where it fails, halve it until the units that fail stand alone."""
+def _guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -> Scored:
+    """Score a batch; where it fails, halve it until the units that fail stand alone.
+
+    What needs all units at once would say something else of half of them, so it fails as a whole.
+    """
     budget = [MOST_FAILURES]
 
     def attempt(positions: NDArray[np.int64]) -> list[Scored]:
@@ -264,7 +276,7 @@ def _guarded(function: Callable[[Batch], Any], batch: Batch) -> Scored:
         except AssayError:
             raise
         except Exception as error:
-            if len(positions) > 1 and budget[0] > 0:
+            if not whole and len(positions) > 1 and budget[0] > 0:
                 middle = len(positions) // 2
                 return attempt(positions[:middle]) + attempt(positions[middle:])
             budget[0] -= 1
