@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,9 +80,13 @@ class Batched(Shape):
 
 @dataclass(frozen=True)
 class Fitted(Shape):
-    """A function that learns from a batch of other units and returns a function of a batch."""
+    """A function that learns from a batch of other units and returns a function of a batch.
+
+    `apart` says what a training set given by the user may not share with what is scored: texts, or contexts too.
+    """
 
     fit: Callable[[Batch, np.random.Generator], Score]
+    apart: Literal["text", "context"] = "text"
 
 
 def per_unit(score: Callable[[Output], float] | Callable[[list[Output]], float]) -> PerUnit:
@@ -104,9 +108,9 @@ def batched(
     return Batched(score, whole=whole, offers=offers, settled=settled or {})
 
 
-def fitted(fit: Callable[[Batch, np.random.Generator], Score]) -> Fitted:
+def fitted(fit: Callable[[Batch, np.random.Generator], Score], *, apart: Literal["text", "context"] = "text") -> Fitted:
     """Learn first. What was learnt from is never scored: the run splits by item and by identical text."""
-    return Fitted(fit, whole=True)
+    return Fitted(fit, apart, whole=True)
 
 
 @dataclass(frozen=True)

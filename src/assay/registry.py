@@ -48,6 +48,7 @@ BUILTIN = {
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
     "ter": "assay.evaluators.overlap.ter:ter",
+    "trained_content_diversity": "assay.evaluators.diversity.trained_content_diversity:trained_content_diversity",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
     "vendi": "assay.evaluators.diversity.vendi:vendi",
     "volume": "assay.evaluators.diversity.volume:volume",

@@ -196,7 +196,9 @@ class _Run:
         fit = shape.fit
         seeds = np.random.SeedSequence(self.seed).spawn(self.n_folds + 1)
         if self.train is not None:
-            return with_gaps(fit(self._training_batch(self.train), np.random.default_rng(seeds[0]))(batch))
+            return with_gaps(
+                fit(self._training_batch(self.train, evaluator.shape.apart), np.random.default_rng(seeds[0]))(batch)
+            )
         fold = folds(self.units.dataset, self.n_folds, np.random.default_rng(seeds[0]))
         fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
         values = np.full(len(batch), np.nan)
@@ -209,13 +211,19 @@ class _Run:
             reasons[test] = [scored.gaps[row] for row in range(len(test))]
         return with_gaps(Scored(values, Gaps.of(reasons.tolist())))
 
-    def _training_batch(self, train: Dataset) -> Batch:
-        """The training units, without any whose text is also to be scored."""
-        both = Strings.concatenate([self.units.dataset.outputs.text, train.outputs.text]).factorize()[0]
-        n = len(self.units.dataset.outputs)
-        unseen = train.select(~np.isin(both[n:], both[:n]))
+    def _training_batch(self, train: Dataset, apart: str) -> Batch:
+        """The training units, without any whose text, or context, is also to be scored."""
+        here = self.units.dataset
+        shared = _shared(here.outputs.text, train.outputs.text)
+        if apart == "context":
+            named = train.items.context.lengths > 0
+            of_item = np.where(
+                named, _shared(here.items.context, train.items.context), _shared(here.items.id, train.items.id)
+            )
+            shared |= of_item[train.outputs.item]
+        unseen = train.select(~shared)
         if not len(unseen):
-            raise EvaluatorError("every training text is also to be scored, so nothing is left to learn from.")
+            raise EvaluatorError(f"every training {apart} is also to be scored, so nothing is left to learn from.")
         units = Units(self.units.kind, unseen)
         rows = np.arange(len(units))
         return make_batch(units, rows, None, TextBank(unseen, text_numbers(units, rows, [])))
@@ -245,6 +253,12 @@ class _Run:
             return None
         column = self.cache.get(self._key(evaluator), name)
         return None if column is None else self._described(column, evaluator)
+
+
+def _shared(here: Strings, there: Strings) -> NDArray[np.bool_]:
+    """Say which texts of `there` are among those of `here`."""
+    both = Strings.concatenate([here, there]).factorize()[0]
+    return np.isin(both[len(here) :], both[: len(here)])
 
 
 def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:

@@ -13,6 +13,8 @@ EXAMPLES = {
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
+    "asp_hds": "asp_hds('content')",
+    "trained_content_diversity": "trained_content_diversity(epochs=0.5)",
 }
 
 TEXTS = (
@@ -47,6 +49,8 @@ def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[
                         "choices": ["one", "two"],
                         "target": item % 2,
                         "system": system,
+                        "set": f"i{item}-{system}",
+                        "set_columns": {"label_value": float((item + len(system)) % 2)},
                         "human": system == "people",
                         "text": texts[(item + 2 * nth + len(system)) % len(texts)],
                         "quality": float(rng.integers(0, 5)),
@@ -56,10 +60,22 @@ def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[
                             {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 6))}
                             for k in range(3)
                             for criterion in ("typicality", "real")
-                        ],
+                        ]
+                        + (about_sets(item, system, number) if nth == 0 else []),
                     }
                 )
     return found
+
+
+def about_sets(item: int, system: str, number: int) -> list[dict[str, Any]]:
+    """What one annotator says about a set, the two outputs in it, and the set beside another."""
+    answer = {"annotator": "w0", "value": item}
+    return [
+        {**answer, "criterion": "diversity", "unit": "set"},
+        {**answer, "criterion": "content_diversity", "unit": "set"},
+        {**answer, "criterion": "similarity", "other": f"o{number + 1}"},
+        {**answer, "criterion": "more_diverse", "unit": "set", "other": f"i{(item + 1) % 6}-{system}"},
+    ]
 
 
 def shuffled() -> Dataset:
@@ -69,10 +85,14 @@ def shuffled() -> Dataset:
 
 
 def training() -> Dataset:
-    """What fitted evaluators learn from: other texts than any world has, so that none is left out."""
+    """What fitted evaluators learn from: other texts and contexts than any world has, so that none is left out."""
     who, what, where = ("A fox", "My aunt", "The old bus"), ("sang", "slept", "left us"), ("at noon", "in the rain")
     texts = tuple(f"{a} {b} {c}, number {n}." for a in who for b in what for c in where for n in range(2))
-    return Dataset.from_records([{**record, "text": text} for record, text in zip(records(), texts, strict=True)])
+    rows = [
+        {**record, "text": text, "context": record["context"].replace("day", "week")}
+        for record, text in zip(records(), texts, strict=True)
+    ]
+    return Dataset.from_records(rows)
 
 
 WORLDS: dict[str, Callable[[], Dataset]] = {

@@ -102,22 +102,24 @@ class SentenceEncoder:
         return mode, normalise
 
     @cached_property
-    def _model(self) -> Any:
+    def network(self) -> Any:
+        """The model itself, in torch."""
         transformers = _transformers()
         model = transformers.AutoModel.from_pretrained(self.folder, local_files_only=True)
         return model.float().eval()
 
     @cached_property
-    def _tokenizer(self) -> Any:
+    def tokenizer(self) -> Any:
+        """What turns texts into the numbers the model reads."""
         return _transformers().AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
 
     @cached_property
-    def _limit(self) -> int:
+    def limit(self) -> int:
         """The most tokens the model reads: what the folder says, within its table of positions."""
         settings = self.folder / "sentence_bert_config.json"
         said = _read(settings).get("max_seq_length") if settings.is_file() else None
         positions = _read(self.folder / "config.json").get("max_position_embeddings", 512)
-        return int(min(said or positions, positions, self._tokenizer.model_max_length))
+        return int(min(said or positions, positions, self.tokenizer.model_max_length))
 
     def _compute(self, texts: Sequence[str]) -> NDArray[np.float32]:
         mode, normalise = self.pooling
@@ -132,16 +134,16 @@ class SentenceEncoder:
 
     def _batches(self, texts: Sequence[str]) -> Any:
         """Yield (which texts, ROWS padded rows of tokens, token counts): texts of like length together."""
-        encoded = self._tokenizer(list(texts), truncation=True, max_length=self._limit) if texts else {"input_ids": []}
+        encoded = self.tokenizer(list(texts), truncation=True, max_length=self.limit) if texts else {"input_ids": []}
         lengths = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
-        widths = np.minimum(-(-lengths // STEP) * STEP, self._limit)
+        widths = np.minimum(-(-lengths // STEP) * STEP, self.limit)
         for width in np.unique(widths):
             group = np.flatnonzero(widths == width)
             for start in range(0, len(group), ROWS):
                 members = group[start : start + ROWS]
                 padded = np.resize(members, ROWS)
                 rows = {key: [encoded[key][i] for i in padded] for key in encoded}
-                tokens = self._tokenizer.pad(
+                tokens = self.tokenizer.pad(
                     rows,
                     padding="max_length",
                     max_length=int(width),
@@ -154,7 +156,7 @@ class SentenceEncoder:
         import torch
 
         with torch.inference_mode():
-            return self._model(**tokens, **options)
+            return self.network(**tokens, **options)
 
 
 def _pool(states: NDArray[np.float32], lengths: NDArray[np.int64], mode: str) -> NDArray[np.float32]:
@@ -191,12 +193,12 @@ def _read(path: Path) -> Any:
 def _transformers() -> Any:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not keep a busy machine busier
     try:
-        import torch
+        import torch  # noqa: F401
         import transformers
     except ImportError as error:
         raise MissingExtra("An embedding model", error.name or "torch", "neural") from error
-    torch.use_deterministic_algorithms(True, warn_only=True)
     logging: Any = transformers.utils.logging
     logging.disable_progress_bar()
     logging.set_verbosity_error()

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
+from assay.kernels.balance import balanced_rows
 from assay.kernels.correlation import spearman
 
 
@@ -47,12 +48,5 @@ def nuggets(
     rng = np.random.default_rng(seed)
     known = np.flatnonzero(~np.isnan(form) & ~np.isnan(label))
     values = form[known] if decimals is None else np.round(form[known], decimals)
-    ordered = known[np.argsort(values, kind="stable")]
-    kept: list[NDArray[np.int64]] = []
-    for start in range(0, len(ordered), group_size):
-        group = ordered[start : start + group_size]
-        classes = [group[label[group] == kind] for kind in kinds]
-        n = min(map(len, classes))
-        kept += [rng.permutation(members)[:n] for members in classes]
-    rows = np.sort(np.concatenate(kept)) if kept else np.zeros(0, np.int64)
+    rows = known[balanced_rows(values, label[known] == kinds[1], group_size, rng)]
     return Nuggets(rows, len(known), spearman(form[known], label[known]), spearman(form[rows], label[rows]), seed)

@@ -1,0 +1,134 @@
+"""Fine-tuning a sentence encoder so that the spread of a set's embeddings tells its label.
+
+The loss is on sets: the log-odds of a high label are scale x (spread - offset), where the spread is minus the
+mean cosine over pairs of responses after the context's direction is removed. Encoder, scale and offset learn
+together. Word embeddings stay as they are. A few thousand short texts take some minutes on two cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.backends.embeddings import SentenceEncoder
+from assay.errors import DataError
+from assay.io.model_folders import model_folder
+from assay.io.vectors import VectorStore
+
+WARM_UP = 0.1
+PARTS = 4
+"""Parts a batch is cut into by length, so that short texts are not padded to the longest."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to train: passes over the sets, the largest learning rate, sets per step."""
+
+    epochs: float = 1.0
+    learning_rate: float = 1e-4
+    sets_per_step: int = 16
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A tuned encoder and what turns its spread of a set into log-odds."""
+
+    encoder: SentenceEncoder
+    scale: float
+    offset: float
+
+
+class _Forgetful(VectorStore):
+    """Keeps nothing: a tuned model lives as long as its run."""
+
+    def get(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
+        return [None] * len(texts)
+
+    def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
+        return
+
+
+def tune(
+    model: str,
+    sets: Sequence[Sequence[str]],
+    contexts: Sequence[str],
+    is_high: NDArray[np.bool_],
+    recipe: Recipe,
+    rng: np.random.Generator,
+) -> Tuned:
+    """Train a copy of `model` on labelled sets of at least two texts each."""
+    encoder = SentenceEncoder(model_folder(model), _Forgetful("tuned"))
+    if encoder.pooling != ("mean", True):
+        raise DataError(f"{model}: only models with mean pooling and normalised vectors can be tuned.")
+    network, tokenizer = encoder.network, encoder.tokenizer
+    import torch
+
+    for parameter in network.embeddings.parameters():
+        parameter.requires_grad_(False)
+    scale = torch.tensor(8.0, requires_grad=True)
+    offset = torch.tensor(-0.3, requires_grad=True)
+    weights = [parameter for parameter in network.parameters() if parameter.requires_grad]
+    groups = [{"params": weights, "lr": recipe.learning_rate}, {"params": [scale, offset], "lr": 0.02}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
+    steps = max(1, round(len(sets) * recipe.epochs / recipe.sets_per_step))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _rate(step, steps))
+    order = _order(len(sets), steps * recipe.sets_per_step, rng)
+    labels = torch.tensor(is_high, dtype=torch.float32)
+    for step in range(steps):
+        chosen = order[step * recipe.sets_per_step : (step + 1) * recipe.sets_per_step]
+        texts = [text for number in chosen for text in sets[number]] + [contexts[number] for number in chosen]
+        vectors = _embed(network, tokenizer, texts, encoder.limit)
+        sizes = torch.tensor([len(sets[number]) for number in chosen])
+        spread = _spread(vectors[: -len(chosen)], vectors[-len(chosen) :], sizes)
+        log_odds = scale * (spread - offset)
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(log_odds, labels[chosen])
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+        schedule.step()
+    return Tuned(encoder, float(scale.detach()), float(offset.detach()))
+
+
+def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> Any:
+    """Mean-pooled vectors of length one, through which gradients flow."""
+    import torch
+
+    by_length = np.argsort([len(text) for text in texts], kind="stable")
+    found: list[Any] = []
+    for part in np.array_split(by_length, PARTS):
+        if not len(part):
+            continue
+        tokens = tokenizer(
+            [texts[i] for i in part], padding=True, truncation=True, max_length=limit, return_tensors="pt"
+        )
+        states = network(**tokens).last_hidden_state
+        real = tokens["attention_mask"][..., None].float()
+        found.append((states * real).sum(1) / real.sum(1))
+    vectors = torch.cat(found)[torch.tensor(np.argsort(by_length))]
+    return torch.nn.functional.normalize(vectors, dim=-1)
+
+
+def _spread(responses: Any, contexts: Any, sizes: Any) -> Any:
+    """Minus the mean pair cosine of each set's responses, their context's direction removed."""
+    import torch
+
+    which = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
+    own = contexts[which]
+    rest = responses - (responses * own).sum(-1, keepdim=True) * own
+    rest = torch.nn.functional.normalize(rest, dim=-1, eps=1e-6)
+    sums = torch.zeros_like(contexts).index_add(0, which, rest)
+    return -((sums * sums).sum(-1) - sizes) / (sizes * (sizes - 1))
+
+
+def _rate(step: int, steps: int) -> float:
+    """Rise to 1 over the first tenth of the steps, then fall to 0."""
+    return min((step + 1) / (WARM_UP * steps), max(0.0, (steps - step) / ((1 - WARM_UP) * steps)), 1.0)
+
+
+def _order(n: int, length: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    passes = -(-length // n)
+    return np.concatenate([rng.permutation(n) for _ in range(passes)])[:length]

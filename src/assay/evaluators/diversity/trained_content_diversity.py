@@ -1,0 +1,125 @@
+"""Content diversity learnt from labelled sets: a tuned encoder and a pair model, each with its log-odds."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError, MissingExtra, did_you_mean
+from assay.evaluator import Score, Scored, Shape, evaluator, fitted
+from assay.evaluators.diversity.pair_features import pair_features
+from assay.evaluators.diversity.vectors import context_vectors, member_vectors
+from assay.io.model_folders import ModelName
+from assay.kernels.balance import balanced_rows
+from assay.kernels.dispersion import mean_pair_cosine, without_direction
+from assay.registry import factory
+from assay.scores import Gaps
+
+GROUP_SIZE = 40
+Floats = NDArray[np.float64]
+
+
+@evaluator(units=("set",), needs=("context",), scale="log-odds of high diversity")
+def trained_content_diversity(
+    *,
+    label: str = "label_value",
+    model: ModelName = "minilm",
+    epochs: float = 1.0,
+    learning_rate: float = 1e-4,
+    pairs: bool = True,
+) -> Shape:
+    """Content diversity learnt from sets with a label of two kinds, the larger being high.
+
+    The encoder is tuned so that `content_diversity` tells the label. With `pairs`, boosted trees learn the same
+    from pairs of responses (embeddings and words), on training sets in which distinct-n says nothing about the
+    label; the two log-odds are added. No context is on both sides of training and scoring.
+    """
+
+    def fit(train: Batch, rng: np.random.Generator) -> Score:
+        known, is_high = _labelled(train, label)
+        learnt = train.take(known)
+        tuned = _tune(learnt, is_high, rng)
+        trees = _grow(model, learnt, is_high, rng) if pairs else None
+
+        def score(batch: Batch) -> Scored:
+            values = np.full(len(batch), np.nan)
+            usable = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
+            some = batch.take(usable)
+            values[usable] = tuned.scale * (_spread(tuned.encoder, some) - tuned.offset)
+            if trees is not None and len(usable):
+                values[usable] += _pair_log_odds(trees, model, some)
+            reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": np.isnan(values)}
+            return Scored(values, Gaps.where(len(batch), reasons))
+
+        return score
+
+    def _tune(learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
+        tuning = import_module("assay.backends.tuning")
+        sets = [learnt.texts.take(learnt.members[s]).to_list() for s in range(len(learnt))]
+        contexts = learnt.dataset.items.context.take(learnt.units.item[learnt.rows]).to_list()
+        recipe = tuning.Recipe(epochs, learning_rate)
+        return tuning.tune(model, sets, contexts, is_high, recipe, rng)
+
+    return fitted(fit, apart="context")
+
+
+def _labelled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The training sets with a label, a context and at least two responses, and which of them are high."""
+    columns = train.dataset.sets.columns
+    if label not in columns or not isinstance(columns[label], np.ndarray):
+        raise EvaluatorError(
+            f"the training sets have no numbers {label!r} to learn from.{did_you_mean(label, columns)}"
+        )
+    values = np.asarray(columns[label])[train.rows]
+    known = np.flatnonzero(~np.isnan(values) & (train.members.lengths > 1) & (_context_lengths(train) > 0))
+    kinds = np.unique(values[known])
+    if len(kinds) != 2:
+        raise EvaluatorError(f"{label!r} has {len(kinds)} kinds among the training sets, and two are needed.")
+    return known, values[known] == kinds[1]
+
+
+def _context_lengths(batch: Batch) -> NDArray[np.int64]:
+    return batch.dataset.items.context.lengths[batch.units.item[batch.rows]]
+
+
+def _spread(encoder: Any, batch: Batch) -> Floats:
+    vectors = encoder.embed(batch.texts.take(batch.members.values).to_list()).astype(np.float64)
+    contexts = encoder.embed(batch.dataset.items.context.take(batch.units.item[batch.rows]).to_list())
+    offsets = batch.members.offsets
+    found = [
+        -mean_pair_cosine(without_direction(vectors[offsets[s] : offsets[s + 1]], contexts[s].astype(np.float64)))
+        for s in range(len(batch))
+    ]
+    return np.array(found, np.float64)
+
+
+def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
+    """Boosted trees on pairs of responses of form-neutral sets."""
+    try:
+        from sklearn.ensemble import HistGradientBoostingClassifier
+    except ImportError as error:
+        raise MissingExtra("trained_content_diversity(pairs=True)", "scikit-learn", "neural") from error
+    form = factory("distinct")().score(learnt).values
+    neutral = balanced_rows(np.round(form, 3), is_high, GROUP_SIZE, rng)
+    if not len(neutral):
+        raise EvaluatorError("the training sets of both labels differ too much in form to learn content from.")
+    features, which = pair_features(learnt.take(neutral), *_vectors(model, learnt.take(neutral)))
+    trees: Any = HistGradientBoostingClassifier(
+        max_iter=100, learning_rate=0.05, max_leaf_nodes=8, early_stopping=False
+    )
+    return trees.fit(features, is_high[neutral][which])
+
+
+def _pair_log_odds(trees: Any, model: str, batch: Batch) -> Floats:
+    features, which = pair_features(batch, *_vectors(model, batch))
+    odds = trees.decision_function(features)
+    n = np.bincount(which, minlength=len(batch))
+    return np.asarray(np.bincount(which, weights=odds, minlength=len(batch)) / n)
+
+
+def _vectors(model: str, batch: Batch) -> tuple[Floats, Floats]:
+    return member_vectors(model, batch).astype(np.float64), context_vectors(model, batch).astype(np.float64)

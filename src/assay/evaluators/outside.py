@@ -1,0 +1,66 @@
+"""Metrics that are not in the registry: a function of somebody's module, or a file of scores."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from assay.batch import Batch
+from assay.errors import EvaluatorError
+from assay.evaluator import About, Evaluator, EvaluatorFactory, Scored, batched, per_unit
+from assay.records import Output
+from assay.scores import Gaps
+
+
+def from_function(path: str) -> Evaluator:
+    """Make an evaluator of sets of `package.module:function`.
+
+    The function takes the list of a set's texts, and the context where it has a second parameter, and returns
+    a number that grows with diversity. A factory decorated with @evaluator is called without arguments.
+    """
+    module, _, name = path.partition(":")
+    try:
+        found = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise EvaluatorError(
+            f"{path}: {error}. Write package.module:function, and start assay where the module can be imported."
+        ) from error
+    if isinstance(found, EvaluatorFactory):
+        return found()
+    if isinstance(found, Evaluator):
+        return found
+    if not callable(found):
+        raise EvaluatorError(f"{path} is {type(found).__name__}, not a function of a list of texts.")
+    takes_context = len(_positional(found)) > 1
+
+    def score(outputs: list[Output]) -> float:
+        texts = [output.text for output in outputs]
+        return float(found(texts, outputs[0].item.context) if takes_context else found(texts))
+
+    about = About(("set",), scale="not stated", stored=False)
+    return Evaluator(path, {}, about, per_unit(score))
+
+
+def from_scores(name: str, scores: Mapping[str, float]) -> Evaluator:
+    """Make an evaluator of scores by set id, which can say nothing about sets that are not among them."""
+
+    def score(batch: Batch) -> Scored:
+        ids = batch.units.ids
+        values = np.array([scores.get(ids[int(row)], np.nan) for row in batch.rows], np.float64)
+        return Scored(values, Gaps.where(len(batch), {f"no score in {name}": np.isnan(values)}))
+
+    return Evaluator(name, {}, About(("set",), scale="not stated", stored=False), batched(score))
+
+
+def _positional(function: Any) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ["texts"]
+    return [
+        p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
