@@ -196,9 +196,8 @@ class _Run:
         fit = shape.fit
         seeds = np.random.SeedSequence(self.seed).spawn(self.n_folds + 1)
         if self.train is not None:
-            return with_gaps(
-                fit(self._training_batch(self.train, evaluator.shape.apart), np.random.default_rng(seeds[0]))(batch)
-            )
+            learnt = self._training_batch(self.train, shape.apart)
+            return with_gaps(fit(learnt, np.random.default_rng(seeds[0]))(batch))
         fold = folds(self.units.dataset, self.n_folds, np.random.default_rng(seeds[0]))
         fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
         values = np.full(len(batch), np.nan)
