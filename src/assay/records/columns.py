@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import isnan, nan
 from numbers import Real
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.records.tables import Values, take_values
+from assay.records.tables import Values, is_given, take_values
 from assay.text.strings import Strings
 
 _Part = tuple[NDArray[np.int64], Values]
@@ -28,6 +29,11 @@ class RawCells(Strings):
 def looks_like_number(cell: str) -> bool:
     """Say whether a cell could be read as a number or a gap among numbers."""
     return _NUMBER.fullmatch(cell) is not None
+
+
+def number_in(cell: str) -> float | None:
+    """The number that a cell holds, None where it holds none."""
+    return float(cell) if looks_like_number(cell) and cell not in _GAPS else None
 
 
 def decided(cells: Strings) -> Values:
@@ -76,8 +82,9 @@ class ColumnCollector:
         return np.array(self._rows, np.int64)
 
     def dense(self, n: int) -> dict[str, Values]:
-        """Return each column with one value per row 0..n-1."""
-        return {name: _spread(parts, n) for name, parts in self._all_parts().items()}
+        """Return each column that has a value, with one value or gap per row 0..n-1."""
+        columns = {name: _spread(parts, n) for name, parts in self._all_parts().items()}
+        return {name: values for name, values in columns.items() if is_given(values).any()}
 
     def sparse(self) -> dict[str, Values]:
         """Return each column with one value per row of `rows`."""
@@ -95,7 +102,8 @@ class ColumnCollector:
 def typed(values: Sequence[Any]) -> Values:
     """Make a column: numbers where all values are numbers, true, false or gaps; else texts."""
     if all(value is None or isinstance(value, Real) for value in values):
-        return np.array([nan if value is None else float(value) for value in values], np.float64)
+        with suppress(OverflowError):  # a whole number that no float can hold stays a text
+            return np.array([nan if value is None else float(value) for value in values], np.float64)
     return Strings.of(as_text(value) for value in values)
 
 

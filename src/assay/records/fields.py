@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from math import inf, isnan, nan
+from math import inf, isclose, isnan, nan
 from numbers import Real
 from typing import Any
 
@@ -44,7 +44,10 @@ def number(value: Any) -> float:
         return -inf
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"is {shown(value)}, not a number.")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"is {shown(value)}, too large a number.") from None
 
 
 def logprob(value: Any) -> float:
@@ -71,7 +74,7 @@ def logprobs(value: Any) -> dict[str, float]:
 def whole(value: Any) -> int:
     """Read a whole number that is not negative."""
     result = number(value)
-    if result < 0 or result != int(result):
+    if not 0 <= result < 2**53 or result != int(result):
         raise ValueError(f"is {shown(value)}, not a whole number of tokens.")
     return int(result)
 
@@ -96,7 +99,9 @@ def target(value: Any, n_choices: int) -> list[float]:
         weights = [number(part) for part in value]
         if len(weights) != n_choices or min(weights, default=-1.0) < 0 or not 0 < sum(weights) < inf:
             raise ValueError(f"is {shown(value)}. Give one weight per choice ({n_choices}), at least one above 0.")
-        return [weight / sum(weights) for weight in weights]
+        # Weights that already sum to 1, up to rounding, stay as they are: reading them again must not change them.
+        total = 1.0 if isclose(sum(weights), 1.0, rel_tol=1e-9) else sum(weights)
+        return [weight / total for weight in weights]
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n_choices:
         raise ValueError(f"is {shown(value)}. Give an index into the {n_choices} choices of this line, from 0.")
     return [float(position == value) for position in range(n_choices)]
@@ -129,8 +134,6 @@ def answer(value: Any) -> tuple[float, str]:
         return float(value), ""
     if isinstance(value, str) and value:
         return nan, value
-    if isinstance(value, Real):
-        result = float(value)
-        if abs(result) < inf:
-            return result, ""
+    if isinstance(value, Real) and abs(result := number(value)) < inf:
+        return result, ""
     raise ValueError(f"has the value {shown(value)}. Give a finite number or a label.")

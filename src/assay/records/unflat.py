@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isinf
+from math import copysign, isinf
 from typing import Any
 
 import numpy as np
@@ -132,17 +132,18 @@ def _judgment(
 
 
 def given_values(columns: Mapping[str, Values], row: int) -> dict[str, Any]:
-    """The values of a row that are no gaps."""
+    """The values of a row that are no gaps. Infinities stay numbers, so that the column does."""
     found: dict[str, Any] = {}
     for name, values in columns.items():
-        value = values[row] if isinstance(values, Strings) else plain_number(float(values[row]))
+        value: Any = values[row] if isinstance(values, Strings) else float(values[row])
         if value != "" and value == value:
-            found[name] = value
+            found[name] = plain_number(value) if isinstance(value, float) and not isinf(value) else value
     return found
 
 
 def plain_number(value: float) -> float | int | str:
-    """Write a number as JSON can hold it: whole ones without a point, infinities as texts."""
+    """Write a number as JSON can hold it: whole ones without a point (but for -0.0), infinities as texts."""
     if isinf(value):
         return "-inf" if value < 0 else "inf"
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    is_whole = value.is_integer() and abs(value) < 2**53 and (value != 0 or copysign(1, value) > 0)
+    return int(value) if is_whole else value

@@ -57,7 +57,7 @@ def test_generated_texts(tmp_path):
     assert output.item.references == ("#### 4",)
     assert output.columns["exact_match,strict-match"] == 1.0
     assert output.columns["exact_match,flexible-extract"] == 0.0
-    assert output.columns["filtered,strict-match"] == 4.0
+    assert output.columns["filtered,strict-match"] == "4"
     assert output.columns["params.temperature"] == 0.0
     assert json.loads(data.items.columns["doc"][0]) == GENERATED["doc"]
 

@@ -106,7 +106,8 @@ class _Rows:
         context, number = self._values["contextId"][row], self._values["contextNum"][row]
         name = f"{context}/{_shown_number(number)}"
         own_colours = isinstance(number, float) and number >= ORIGINAL_GAME
-        return name, name if own_colours else str(context), str(self._values.get("quality", ["people"])[row])
+        system = str(self._values["quality"][row]) if "quality" in self._values else ""
+        return name, name if own_colours else str(context), system or "people"
 
     def text(self, row: int) -> str:
         return self._cells.columns["contents"][row]

@@ -21,7 +21,7 @@ from typing import Any
 from assay.errors import DataError
 from assay.io.tabular.json_lines import objects
 from assay.records import Dataset
-from assay.records.columns import looks_like_number
+from assay.records.columns import number_in
 
 FILE_NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl")
 # What is no metric, in logs that do not list their metrics.
@@ -117,7 +117,7 @@ class _Document:
                 record |= {"logprobs": {self.model: value}, "greedy": greedy}
             for name, responses in self.filtered.items():
                 if number < len(responses):
-                    record[name] = _cell(responses[number])
+                    record[name] = _text(responses[number])
             records.append(record | (self.columns if len(self.texts) == 1 else {}))
         if len(records) > 1:
             records[0]["set_columns"] = self.columns
@@ -158,16 +158,17 @@ def _is_generation(responses: Any, requests: list[list[Any]]) -> bool:
     if len(responses) > 1 or not all(isinstance(text, str) for text in responses[0]):
         return False
     settings = requests[0][1:]
-    return isinstance(settings[0], Mapping) if settings else not looks_like_number(responses[0][0])
+    return isinstance(settings[0], Mapping) if settings else number_in(responses[0][0]) is None
 
 
 def _score(response: list[Any]) -> tuple[float, Any]:
     """Read ["-3.1", "True"], [[-3.1, true]] or [-3.1]: a log-probability, and whether it is the greedy continuation."""
     inner = response[0] if isinstance(response[0], list) and response[0] else response
-    if isinstance(inner[0], bool) or not looks_like_number(str(inner[0])):
+    value = number_in(str(inner[0]))
+    if value is None:
         raise ValueError(f"{json.dumps(inner[0])[:40]} is no log-probability.")
     greedy = str(inner[1]).lower() == "true" if len(inner) > 1 else None
-    return float(inner[0]), greedy
+    return value, greedy
 
 
 def _text(value: Any) -> str:
@@ -176,6 +177,5 @@ def _text(value: Any) -> str:
 
 def _cell(value: Any) -> Any:
     """A value of a column: numbers that the harness wrote as texts are numbers."""
-    if isinstance(value, str) and looks_like_number(value):
-        return float(value)
-    return value
+    number = number_in(value) if isinstance(value, str) else None
+    return value if number is None else number

@@ -14,7 +14,7 @@ from assay.errors import DataError
 from assay.io.special.mturk_mapping import Mapping
 from assay.io.tabular.cells import Cells, read_cells
 from assay.records import Dataset
-from assay.records.columns import looks_like_number
+from assay.records.columns import number_in
 
 
 def read_mturk(path: Path, mapping: Mapping, *, keep_worker_ids: bool = False) -> Dataset:
@@ -77,8 +77,9 @@ class _PageReader:
                 if answers.values and said not in answers.values:
                     self._problem(row, f"the answer {said!r} has no value in the mapping. Add it to {answers.column}.")
                     continue
-                value = answers.values.get(said, float(said) if looks_like_number(said) else said)
-                judgment = {"annotator": annotator, "criterion": answers.criterion, "value": value}
+                value = answers.values.get(said, number_in(said))
+                judgment = {"annotator": annotator, "criterion": answers.criterion}
+                judgment |= {"value": said if value is None else value}
                 self.records[self._id(row, index)]["judgments"].append(judgment | columns)
 
     def _shown(self, row: int) -> list[int]:
@@ -114,10 +115,11 @@ class _PageReader:
         return record
 
     def _logprob(self, row: int, cell: str, system: str) -> dict[str, Any]:
-        if not looks_like_number(cell):
+        value = number_in(cell)
+        if value is None:
             self._problem(row, f"the log-probability {cell!r} is no number.")
             return {}
-        return {"logprobs": {self._mapping.logprob_system or system: float(cell)}}
+        return {"logprobs": {self._mapping.logprob_system or system: value}}
 
     def _problem(self, row: int, text: str) -> None:
         problem = f"{self._cells.source} line {self._cells.lines[row]}: {text}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from assay.errors import DataError, did_you_mean
 from assay.io.atomic import replacing
-from assay.io.tabular.separated import delimiter, numbered_rows, unique_header
+from assay.io.tabular.separated import numbered_rows, row_writer, unique_header
 from assay.records.columns import decided
 from assay.text.strings import Strings
 
@@ -73,6 +72,6 @@ def read_cells(path: Path, *, short_rows: bool = False) -> Cells:
 def write_cells(cells: Cells, path: Path) -> None:
     """Write a header and the rows; the file appears whole or not at all."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter(path.suffix.lower()), lineterminator="\n")
+        writer = row_writer(file, path.suffix.lower())
         writer.writerow(cells.columns)
         writer.writerows(zip(*cells.columns.values(), strict=True))

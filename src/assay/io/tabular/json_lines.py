@@ -28,11 +28,11 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
-    """Write one object per line, without its gaps."""
+    """Write one object per line, without its gaps. An infinite number in a further column is written `Infinity`."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for row in rows:
             given = {name: value for name, value in row.items() if value is not None}
-            file.write(json.dumps(given, ensure_ascii=False, allow_nan=False) + "\n")
+            file.write(json.dumps(given, ensure_ascii=False) + "\n")
 
 
 def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -71,6 +71,8 @@ def encode(value: Any, kind: Kind) -> str:
         return ""
     if kind == "flag":
         return "true" if value else "false"
+    if kind == "number" and isinstance(value, float):
+        return repr(value)
     if isinstance(value, str) and kind != "json":
         ambiguous = kind in ("answer", "mixed") and (looks_like_number(value) or value.startswith('"'))
         return json.dumps(value, ensure_ascii=False) if ambiguous else value

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 
@@ -40,10 +40,25 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
     """Write a header and a line per row."""
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter(ending), lineterminator="\n")
+        writer = row_writer(file, ending)
         writer.writerow(kinds)
         for row in rows:
             writer.writerow([encode(row.get(name), kind) for name, kind in kinds.items()])
+
+
+class _UnixLines:
+    """Ends rows with a line feed. The csv module quotes only those line ends that end its own rows, so it gets both."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        return self._file.write(row.removesuffix("\r\n") + "\n")
+
+
+def row_writer(file: TextIO, ending: str) -> Any:
+    """A writer of rows which quotes every cell that needs it."""
+    return csv.writer(_UnixLines(file), delimiter=delimiter(ending), lineterminator="\r\n")
 
 
 def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]]]:

@@ -1,0 +1,93 @@
+"""Random data sets and random files for the tests of readers and writers."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from assay import Dataset
+
+# Texts that formats find hard: separators, quotes, line ends, numbers and words that look like numbers or gaps.
+HARD = [
+    *("", " ", ",", '"', '""', "\n", "\r\n", "\t", "\ufeff"),
+    *("1", "01", "1e3", "nan", "NA", "null", "-inf", '"1"', "[1]"),
+]
+ANY_CHARACTER = st.characters(exclude_categories=["Cs"])
+TEXTS = st.one_of(st.sampled_from(HARD), st.text(ANY_CHARACTER, max_size=8), st.text("ab\r\n\"',;|", max_size=5))
+NAMES = TEXTS.filter(bool)
+NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(allow_nan=False, allow_infinity=False))
+
+
+@st.composite
+def columns(draw: st.DrawFn, kinds: dict[str, bool], names: list[str]) -> dict[str, Any]:
+    """Some values for some of the columns; a column holds numbers or texts."""
+    return {name: draw(st.floats(allow_nan=False) if kinds[name] else NAMES) for name in names if draw(st.booleans())}
+
+
+@st.composite
+def datasets(draw: st.DrawFn) -> Dataset:
+    """A data set that may hold everything that a flat file can."""
+    items = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
+    systems = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
+    people = set(draw(st.lists(st.sampled_from(systems), max_size=1)))
+    extra = {name: draw(st.booleans()) for name in ("metric_a", "note", "x,y", 'quo"te', "é")}
+    ids = draw(st.lists(NAMES, min_size=1, max_size=6, unique=True))
+    about = {item: draw(item_fields()) | {"item_columns": draw(columns(extra, list(extra)))} for item in items}
+    records: list[dict[str, Any]] = []
+    described: set[str] = set()
+    for identity in ids:
+        item, system = draw(st.sampled_from(items)), draw(st.sampled_from(systems))
+        record = {"id": identity, "item": item, "system": system, "text": draw(TEXTS), "human": system in people}
+        record |= about[item] if draw(st.booleans()) else {}
+        if draw(st.booleans()):
+            record["set"] = f"{item}:{draw(st.integers(0, 1))}"
+            if record["set"] not in described:
+                described.add(record["set"])
+                record["set_columns"] = draw(columns(extra, list(extra)))
+        record |= draw(columns(extra, list(extra)))
+        record["params"] = draw(columns(extra, ["metric_a", "note"]))
+        record |= draw(logprob_fields(systems))
+        record["judgments"] = draw(st.lists(judgments(ids, extra), max_size=3))
+        records.append(record)
+    return Dataset.from_records(records)
+
+
+@st.composite
+def item_fields(draw: st.DrawFn) -> dict[str, Any]:
+    choices = draw(st.lists(TEXTS, max_size=3))
+    fields: dict[str, Any] = {
+        "context": draw(TEXTS),
+        "references": draw(st.lists(TEXTS, max_size=3)),
+        "choices": choices,
+    }
+    if choices and draw(st.booleans()):
+        index = st.integers(0, len(choices) - 1)
+        weights = st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(choices), max_size=len(choices))
+        fields["target"] = draw(st.one_of(index, weights.filter(any)))
+    return fields
+
+
+@st.composite
+def logprob_fields(draw: st.DrawFn, systems: list[str]) -> dict[str, Any]:
+    values = st.one_of(st.floats(-1e3, 0), st.just("-inf"))
+    under = draw(st.lists(st.sampled_from(systems), unique=True, max_size=2))
+    fields: dict[str, Any] = {"logprobs": {system: draw(values) for system in under}}
+    if draw(st.booleans()):
+        fields["n_tokens"] = draw(st.integers(0, 9))
+    elif under and draw(st.booleans()):
+        fields["n_tokens"] = {under[0]: draw(st.integers(0, 9))}
+    return fields
+
+
+@st.composite
+def judgments(draw: st.DrawFn, ids: list[str], kinds: dict[str, bool]) -> dict[str, Any]:
+    judgment: dict[str, Any] = {
+        "annotator": draw(NAMES),
+        "criterion": draw(NAMES),
+        "value": draw(st.one_of(NUMBERS, NAMES)),
+    }
+    unit = draw(st.sampled_from(["output", "set", "system"]))
+    if unit != "output":
+        judgment["unit"] = unit
+    elif draw(st.booleans()):
+        judgment["other"] = draw(st.sampled_from(ids))
+    return judgment | draw(columns(kinds, ["metric_a", "note"]))
