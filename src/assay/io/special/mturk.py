@@ -78,7 +78,7 @@ class _PageReader:
                     self._problem(row, f"the answer {said!r} has no value in the mapping. Add it to {answers.column}.")
                     continue
                 value = answers.values.get(said, number_in(said))
-                judgment = {"annotator": annotator, "criterion": answers.criterion}
+                judgment: dict[str, Any] = {"annotator": annotator, "criterion": answers.criterion}
                 judgment |= {"value": said if value is None else value}
                 self.records[self._id(row, index)]["judgments"].append(judgment | columns)
 
