@@ -57,6 +57,9 @@ def test_plan_as_json(outputs: str) -> None:
         json.loads(run(*words, "--half-width", width).stdout)["details"][0]["plan"] for width in ("0.1", "0.05")
     )
     assert narrow["n_items"] == pytest.approx(4 * wide["n_items"], abs=4)
+    curves = json.loads(run(*words).stdout)["details"][0]["curves"]
+    assert curves["items"]["sizes"][-1] == 30 and curves["annotators"]["sizes"][-1] == 8
+    assert len(curves["items"]["mean"]["huse"]) == len(curves["items"]["sizes"])
     assert wide["cost"] == pytest.approx(wide["n_judgments"] * wide["price"])
 
 

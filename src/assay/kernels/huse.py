@@ -53,18 +53,25 @@ def random_neighbour_errors(found: Neighbours, human: Labels, k: int, vote_tie: 
     How many of those drawn are human is hypergeometric, so this is the exact mean over all draws.
     """
     sizes = _sizes(human)
+    wrong = errors(found, human, vote_tie)
     border, human_border = found.total - found.inner, found.positive - found.inner_positive
-    cases = np.stack([border, human_border, found.inner, found.inner_positive, human], axis=1)
-    distinct, case_of = np.unique(cases, axis=0, return_inverse=True)
-    chances = np.empty(len(distinct))
-    for case, (n, m, inner, inner_human, is_human) in enumerate(distinct.tolist()):
+    rows = np.flatnonzero(found.total > k)
+    cases = np.stack([border, human_border, found.inner, found.inner_positive, human], axis=1)[rows]
+    # Many outputs share a case: number the cases by one whole number each and work them out once.
+    keys = np.zeros(len(rows), np.int64)
+    for column, size in zip(cases.T, (len(human) + 1, len(human) + 1, k, k, 2), strict=True):
+        keys = keys * size + column
+    _, first, case_of = np.unique(keys, return_index=True, return_inverse=True)
+    chances = np.empty(len(first))
+    for case, (n, m, inner, inner_human, is_human) in enumerate(cases[first].tolist()):
         drawn = k - inner
         hits = range(max(0, drawn - (n - m)), min(m, drawn) + 1)
         chance = np.array([comb(m, hit) * comb(n - m, drawn - hit) / comb(n, drawn) for hit in hits])
         positive = inner_human + np.array(hits)
         label = np.full(len(positive), bool(is_human))
         chances[case] = (chance * _wrong(positive, k - positive, label, *sizes, vote_tie)).sum()
-    return chances[case_of.ravel()]
+    wrong[rows] = chances[case_of]
+    return wrong
 
 
 def twice_mean(wrong: Floats, human: Labels) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from assay.evaluators.huse.stability import Plan
+from assay.evaluators.huse.stability import Curve, Plan
 from assay.records import Dataset
 from assay.report.table import text_table
 from assay.studies.huse import HuseStudy, SystemHuse
@@ -46,9 +46,19 @@ def as_json_value(
         made = plans.get(entry.system)
         if made is not None:
             detail["plan"] = asdict(made)
+            curves = {"items": entry.item_curve(), "annotators": entry.annotator_curve()}
+            detail["curves"] = {name: _curve(curve) for name, curve in curves.items() if curve is not None}
         details.append(detail)
     findings = [asdict(finding) for finding in study.findings]
     return {"systems": systems, "details": details, "findings": findings, "seed": study.seed}
+
+
+def _curve(curve: Curve) -> dict[str, Any]:
+    return {
+        "sizes": curve.sizes.tolist(),
+        "mean": {name: values.tolist() for name, values in curve.mean.items()},
+        "deviation": {name: values.tolist() for name, values in curve.deviation.items()},
+    }
 
 
 def _failure_lists(entry: SystemHuse, dataset: Dataset, examples: int) -> dict[str, list[dict[str, Any]]]:
