@@ -43,7 +43,7 @@ def test_an_interval_of_no_error_at_all_still_leaves_doubt() -> None:
 
 def test_halves_keep_items_together(shifted: Problem) -> None:
     one_item = Problem(**{**vars(shifted), "group": np.zeros(len(shifted), np.int64)})
-    assert item_intervals(one_item, RULES, 0)["huse"].reason == "all outputs belong to one item"
+    assert item_intervals(one_item, RULES, 0)["huse"].reason == "too few items (1 < 10)"
 
 
 def test_too_few_annotators(shifted: Problem) -> None:

@@ -1,5 +1,8 @@
 """Neighbour counts against plain Python and SciPy: ties, duplicates, skew, any number of dimensions."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -106,3 +109,32 @@ def test_everything_in_one_place(dimensions: int) -> None:
     found = leave_one_out(np.ones((100, dimensions)), positive, 16)
     assert (found.kth == 0).all() and (found.inner == 0).all() and (found.total == 99).all()
     assert found.positive.tolist() == [29] * 30 + [30] * 70
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["gaussian", "ratings"])
+def test_a_million_points_stay_below_two_gigabytes_and_grow_as_n_log_n(kind: str) -> None:
+    """CPU time from 125,000 to 1,000,000 points: 8 * log(1e6) / log(1.25e5) = 9.4 times; 16 allow for caches."""
+    code = f"""
+import resource, time
+import numpy as np
+from assay.kernels.neighbours import leave_one_out
+
+def points(n):
+    rng = np.random.default_rng(0)
+    rated = rng.binomial(5, rng.random((n, 1)), (n, 20)).mean(axis=1)
+    return np.column_stack([rng.normal(size=n), rated if "{kind}" == "ratings" else rng.normal(size=n)])
+
+def seconds(n):
+    drawn, human = points(n), np.arange(n) % 2 == 0
+    start = time.process_time()
+    leave_one_out(drawn, human, 16)
+    return time.process_time() - start
+
+seconds(1000)
+print(seconds(125_000), seconds(1_000_000), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    small, large, gigabytes = map(float, done.stdout.split())
+    assert gigabytes < 2
+    assert large / small < 16

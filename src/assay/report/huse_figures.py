@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evaluators.huse.measure import Rules, feature_scale, tolerance, voting_features
+from assay.evaluators.huse.measure import Rules, feature_scale, first_rating, tolerance, voting_features
 from assay.evaluators.huse.problem import Problem
 from assay.evaluators.huse.stability import Curve
 from assay.kernels.neighbours import around
@@ -131,8 +131,7 @@ def _add_surface(
 ) -> None:
     x_edges, y_edges = np.linspace(*x_range, COLUMNS + 1), np.linspace(*y_range, LINES + 1)
     x, y = np.meshgrid((x_edges[1:] + x_edges[:-1]) / 2, (y_edges[1:] + y_edges[:-1]) / 2)
-    shift = 1.0 if rules.ties == "paper" else 0.0
-    queries = np.column_stack([x.ravel(), y.ravel() + shift]) / feature_scale(problem, rules)
+    queries = np.column_stack([x.ravel(), y.ravel() + first_rating(rules)]) / feature_scale(problem, rules)
     points = voting_features(problem, rules, with_logprob=True)
     found = around(queries, points, problem.human, rules.k, tolerance=tolerance(rules))
     people = found.positive * problem.n_model

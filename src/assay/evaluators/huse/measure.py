@@ -81,7 +81,7 @@ def neighbours(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbo
 
 def voting_features(problem: Problem, rules: Rules, *, with_logprob: bool) -> Floats:
     """Return the features in which distances are measured."""
-    quality = problem.quality + 1.0 if rules.ties == "paper" else problem.quality
+    quality = problem.quality + first_rating(rules)
     if not with_logprob:
         return quality / feature_scale(problem, rules)[1:]
     assert problem.logprob is not None
@@ -90,7 +90,7 @@ def voting_features(problem: Problem, rules: Rules, *, with_logprob: bool) -> Fl
 
 def feature_scale(problem: Problem, rules: Rules) -> Floats:
     """Return what each feature, the log-probability first, is divided by."""
-    quality = problem.quality + 1.0 if rules.ties == "paper" else problem.quality
+    quality = problem.quality + first_rating(rules)
     logprob = np.zeros(len(problem)) if problem.logprob is None else problem.logprob
     features = np.column_stack([logprob, quality])
     if not rules.scale:
@@ -98,6 +98,11 @@ def feature_scale(problem: Problem, rules: Rules) -> Floats:
     measured = np.ones(features.shape, np.bool_)
     measured[:, 0] = ~problem.floored
     return spreads(features, measured)
+
+
+def first_rating(rules: Rules) -> float:
+    """Return what is added to judgments: the paper counts from 1, which changes how they are rounded."""
+    return 1.0 if rules.ties == "paper" else 0.0
 
 
 def tolerance(rules: Rules) -> float:

@@ -27,6 +27,7 @@ from assay.evaluators.huse.problem import Floats, Problem
 T_QUANTILE = 2.1199
 MOST_SPLITS, FEWEST_SPLITS = 100, 10
 FEW_ERRORS = 10
+FEWEST_ITEMS, FEWEST_ANNOTATORS = 10, 4
 # Outputs times splits that are worth waiting for.
 WORK = 2_000_000
 
@@ -60,8 +61,8 @@ class Panel:
 def item_intervals(problem: Problem, rules: Rules, seed: int) -> dict[str, Interval]:
     """Return intervals over other items: the outputs of an item stay together."""
     groups = np.unique(problem.group)
-    if len(groups) < 2:
-        return _none("all outputs belong to one item")
+    if len(groups) < FEWEST_ITEMS:
+        return _none(f"too few items ({len(groups)} < {FEWEST_ITEMS})")
     kinds = _group_kinds(problem, groups)
 
     def split(rng: np.random.Generator) -> tuple[Problem, Problem]:
@@ -76,8 +77,8 @@ def item_intervals(problem: Problem, rules: Rules, seed: int) -> dict[str, Inter
 def annotator_intervals(problem: Problem, panel: Panel, rules: Rules, seed: int) -> dict[str, Interval]:
     """Return intervals over other annotators who judge the same outputs."""
     annotators = np.unique(panel.annotator)
-    if len(annotators) < 4:
-        return _none(f"too few annotators ({len(annotators)} < 4)")
+    if len(annotators) < FEWEST_ANNOTATORS:
+        return _none(f"too few annotators ({len(annotators)} < {FEWEST_ANNOTATORS})")
 
     def split(rng: np.random.Generator) -> tuple[Problem, Problem]:
         chosen = rng.permutation(annotators)[: len(annotators) // 2]
