@@ -8,7 +8,7 @@ their own, imports included.
 import contextlib
 import io
 import json
-import os
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -154,27 +154,38 @@ def nltk_self_bleu(split: list[list[str]]) -> list[float]:
         ]
 
 
+ASSAY = """
+from assay.cli import cli
+cli(sys.argv[1:], standalone_mode=False)
+"""
 SACREBLEU = """
-import json, sys
+import json
 from sacrebleu.metrics import BLEU
 lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
 print(BLEU().corpus_score([line["text"] for line in lines], list(zip(*(line["references"] for line in lines)))))
+"""
+# The process says itself what it took: what its parent would be told of memory includes the parent's own.
+MEASURED = """
+import re, sys, time
+{code}
+status = open("/proc/self/status").read()
+print(time.process_time(), re.search(r"VmHWM:\\s+(\\d+)", status)[1], file=sys.stderr)
 """
 
 
 def whole_runs() -> Iterator[Row]:
     """Measure processes: sacrebleu's BLEU alone, and the whole family in one `assay score`, ever more outputs."""
+    options = [word for name in FAMILY for word in ("-e", name)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "outputs.jsonl")
-        options = [word for name in FAMILY for word in ("-e", name)]
-        command = [sys.executable, "-m", "assay", "score", str(path), "--no-cache", *options]
+        arguments = ["score", str(path), "--no-cache", *options, "-o", str(Path(folder, "scores.csv"))]
         for n in GROWTH:
             write(path, n)
-            seconds, megabytes = measured([*command, "-o", str(Path(folder, "scores.csv"))])
+            seconds, megabytes = measured(ASSAY, arguments)
             peer, peer_seconds = "", nan
             if n == N_UNITS:
-                seconds = min(seconds, *(measured(command)[0] for _ in range(2)))
-                peer, peer_seconds = "sacrebleu, BLEU alone", measured([sys.executable, "-c", SACREBLEU, str(path)])[0]
+                seconds = min(seconds, *(measured(ASSAY, arguments)[0] for _ in range(2)))
+                peer, peer_seconds = "sacrebleu, BLEU alone", measured(SACREBLEU, [str(path)])[0]
             note = f"{len(FAMILY)} evaluators, {n:,} x {N_REFERENCES}, one process; at most {megabytes:,.0f} MB"
             yield Row(f"the family, {n:,} outputs", peer, peer_seconds, seconds, note)
 
@@ -188,15 +199,9 @@ def write(path: Path, n: int) -> None:
             file.write(json.dumps(record) + "\n")
 
 
-def measured(command: list[str]) -> tuple[float, float]:
-    """Return CPU seconds and the largest memory in MB of a process of its own."""
-    with open(os.devnull, "w") as nowhere:
-        process = os.posix_spawn(
-            command[0],
-            command,
-            os.environ,
-            file_actions=[(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1), (os.POSIX_SPAWN_DUP2, nowhere.fileno(), 2)],
-        )
-        _, status, usage = os.wait4(process, 0)
-    assert status == 0, f"{' '.join(command)} failed"
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+def measured(code: str, arguments: list[str]) -> tuple[float, float]:
+    """Return CPU seconds and the largest memory in MB of a process of its own, imports included."""
+    command = [sys.executable, "-c", MEASURED.format(code=code), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds, kilobytes = done.stderr.split()[-2:]
+    return float(seconds), int(kilobytes) / 1024

@@ -173,4 +173,7 @@ def text_numbers(units: Units, rows: NDArray[np.int64], sources: list[Ragged]) -
     """The numbers of all texts that some units and their references need, sorted and distinct."""
     members = units.members.take(rows).values
     found = [source.take(rows).values for source in sources] if units.kind == "output" else []
-    return np.unique(np.concatenate([members, *found]))
+    wanted = np.concatenate([members, *found])
+    marked = np.zeros(int(wanted.max(initial=-1)) + 1, bool)  # quicker than to sort them
+    marked[wanted] = True
+    return np.flatnonzero(marked)

@@ -12,12 +12,18 @@ CONTINUES = 0x80  # the top bits of a byte that continues a UTF-8 character
 
 
 def lower(texts: Strings) -> Strings:
-    """Lower case, as Python's `str.lower()`."""
-    data = texts.packed
-    if len(data) and data.max() >= 0x80:
-        return Strings.of(text.lower() for text in texts)
+    """Lower case, as Python's `str.lower()`. Only texts that are not all ASCII are given to Python."""
+    data, offsets = texts.packed, texts.offsets - texts.offsets[0]
     capital = (data >= ord("A")) & (data <= ord("Z"))
-    return Strings(data + (capital * np.uint8(0x20)), texts.offsets - texts.offsets[0])
+    lowered = data + (capital * np.uint8(0x20))
+    beyond_ascii = np.flatnonzero(data >= 0x80)
+    for row in np.unique(np.searchsorted(offsets, beyond_ascii, side="right") - 1).tolist():
+        start, end = offsets[row], offsets[row + 1]
+        found = data[start:end].tobytes().decode("utf-8").lower().encode("utf-8")
+        if len(found) != end - start:  # rare: the lower case of a letter takes more or fewer bytes
+            return Strings.of(text.lower() for text in texts)
+        lowered[start:end] = np.frombuffer(found, np.uint8)
+    return Strings(lowered, offsets)
 
 
 def rstrip(texts: Strings) -> Strings:
