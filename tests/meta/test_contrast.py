@@ -2,10 +2,11 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.kernels.resample import map_blocks
+from assay.kernels.resample import blocks, map_blocks
 from assay.meta.contrast import Procedure, contrast
 from assay.meta.correlation import Study, correlate
 from assay.meta.question import Question, Resampling
+from assay.meta.sample import swap_cells
 from assay.meta.statistics import STATISTICS
 from assay.meta.swaps import null_differences
 from tests.meta.score_tables import score_table, table_of
@@ -51,7 +52,8 @@ def test_permutation_swaps_standardised_scores_by_cell(level, grouping):
     for name in ("m0", "m1"):
         values = table[name].values
         z[name] = (values - values.mean()) / values.std()
-    masks = np.concatenate(map_blocks(lambda block: study.sample.swap(block, ("items", "systems")), 30, 0))
+    cells = study.sample.cells(("items", "systems"))
+    masks = np.concatenate(map_blocks(lambda block: swap_cells(block, cells, np.arange(50)), 30, 0))
     for pair in pairs:
         hits = 0
         for mask in masks:
@@ -87,7 +89,8 @@ def test_swaps_are_constant_over_what_is_swapped():
     study = Study(score_table(6, 3, 2, outputs_per_item=2), Question("human"))
     sample = study.sample
     for factors, n_cells in ((("systems",), 3), (("items",), 6), (("items", "systems"), 18), (("units",), 36)):
-        masks = np.concatenate(map_blocks(lambda block, f=factors: sample.swap(block, f), 64, 0))
+        cells = sample.cells(factors)
+        masks = swap_cells(blocks(64, 0)[0], cells, np.arange(36))
         assert len(np.unique(masks, axis=1).T) == n_cells
 
 

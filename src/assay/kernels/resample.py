@@ -61,7 +61,9 @@ def bootstrap_counts(rng: np.random.Generator, n_rows: int, n: int) -> NDArray[n
 
 def swaps(rng: np.random.Generator, n_rows: int, n_cells: int) -> NDArray[np.int32]:
     """A fair coin per cell and row: 1 where the two things compared change places."""
-    return rng.integers(0, 2, (n_rows, n_cells), np.int8).astype(np.int32)
+    n_bytes = (n_cells + 7) // 8
+    drawn = np.frombuffer(rng.bytes(n_rows * n_bytes), np.uint8).reshape(n_rows, n_bytes)
+    return np.unpackbits(drawn, axis=1, count=n_cells).astype(np.int32)
 
 
 def leave_one_out(codes: NDArray[Any], n_codes: int, start: int, stop: int) -> NDArray[np.int32]:

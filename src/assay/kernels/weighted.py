@@ -70,16 +70,18 @@ def weighted_kendall(columns: Matrix, target: Matrix) -> Weighting:
     codes, n_codes = dense_codes(target)
     n, m = columns.shape
     order = np.empty((m, n), np.int32)
+    walked = np.empty((m, n), np.int32)
     joint = np.empty((m, n), np.int8)
     for j in range(m):
         order[j] = np.lexsort((codes, columns[:, j]))
         x, y = columns[order[j], j], codes[order[j]]
+        walked[j] = y
         # 2 starts a new value of x, 1 a new value of y inside it, 0 a tie in both.
         joint[j, :1] = 2
         joint[j, 1:] = np.where(x[1:] != x[:-1], 2, (y[1:] != y[:-1]).astype(np.int8))
 
     def under(weights: Matrix) -> NDArray[np.float64]:
-        return _kendall(np.asarray(weights, np.int32), codes, n_codes, order, joint)
+        return _kendall(np.asarray(weights, np.int32), codes, n_codes, order, walked, joint)
 
     return under
 
@@ -102,6 +104,21 @@ def weighted_sums(weights: Matrix, statistics: Matrix) -> NDArray[np.float64]:
                 if weight != 0:
                     for k in range(statistics.shape[1]):
                         sums[b, k] += weight * statistics[u, k]
+    return sums
+
+
+@jit
+def grouped_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
+    """The same sums within each group of units: (B, n_groups, k); a unit in group -1 is left out."""
+    n_rows, n = weights.shape
+    sums = np.zeros((n_rows, n_groups, statistics.shape[1]))
+    for b in range(n_rows):
+        for u in range(n):
+            weight = weights[b, u]
+            group = groups[u]
+            if weight != 0 and group >= 0:
+                for k in range(statistics.shape[1]):
+                    sums[b, group, k] += weight * statistics[u, k]
     return sums
 
 
@@ -207,7 +224,9 @@ def _spearman(
 
 
 @jit
-def _kendall(weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borders: Matrix) -> NDArray[np.float64]:
+def _kendall(
+    weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, walked: Matrix, borders: Matrix
+) -> NDArray[np.float64]:
     n_rows, n = weights.shape
     m = len(orders)
     result = np.full((n_rows, m), np.nan)
@@ -223,7 +242,7 @@ def _kendall(weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borde
         for c in range(n_codes):
             tied_y += by_code[c] * (by_code[c] - 1) // 2
         for j in range(m):
-            discordant, tied_x, tied_both = weighted_pairs(weights[b], codes, n_codes, orders[j], borders[j])
+            discordant, tied_x, tied_both = weighted_pairs(weights[b], walked[j], n_codes, orders[j], borders[j])
             if pairs > tied_x and pairs > tied_y:
                 difference = pairs - tied_x - tied_y + tied_both - 2 * discordant
                 result[b, j] = difference / np.sqrt(np.float64(pairs - tied_x) * np.float64(pairs - tied_y))
@@ -234,9 +253,12 @@ def _kendall(weights: Matrix, codes: Matrix, n_codes: int, orders: Matrix, borde
 def weighted_pairs(
     weights: Matrix, codes: Matrix, n_codes: int, order: Matrix, border: Matrix
 ) -> tuple[np.int64, np.int64, np.int64]:
-    """Discordant pairs, pairs tied in x, pairs tied in both, when unit u stands for weights[u] units."""
+    """Discordant pairs, pairs tied in x, pairs tied in both, when unit u stands for weights[u] units.
+
+    `codes` number the target's values, in the order of the walk.
+    """
     n = len(order)
-    tree = np.zeros(n_codes + 1, np.int64)
+    tree = np.zeros(n_codes + 1, np.int32)
     discordant = np.int64(0)
     tied_x = np.int64(0)
     tied_both = np.int64(0)
@@ -258,7 +280,7 @@ def weighted_pairs(
             equal += weight
             group += weight
             below = np.int64(0)
-            node = codes[order[i]] + 1
+            node = codes[i] + 1
             while node > 0:
                 below += tree[node]
                 node &= node - 1
@@ -267,7 +289,7 @@ def weighted_pairs(
         for i in range(start, stop):
             weight = np.int64(weights[order[i]])
             if weight != 0:
-                node = codes[order[i]] + 1
+                node = codes[i] + 1
                 while node <= n_codes:
                     tree[node] += weight
                     node += node & -node

@@ -74,7 +74,7 @@ def rows_kendall(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
                 border[i] = 2
             else:
                 border[i] = 1 if codes[order[i]] != codes[order[i - 1]] else 0
-        discordant, tied_u, tied_both = weighted_pairs(w, codes, code + 1, order, border)
+        discordant, tied_u, tied_both = weighted_pairs(w, codes[order], code + 1, order, border)
         total = w.sum()
         pairs = total * (total - 1) // 2
         tied_v = (by_code * (by_code - 1) // 2).sum()

@@ -30,6 +30,7 @@ from assay.kernels.significance import (
 from assay.meta.correlation import FEWEST, Study
 from assay.meta.levels import Cases
 from assay.meta.question import signature
+from assay.meta.sample import swap_cells
 from assay.meta.statistics import Statistic
 from assay.meta.swaps import null_differences
 from assay.scores import Column, Gaps
@@ -245,9 +246,10 @@ def _permuted(
         cases = by_judgment(cases)
     values = cases.values(statistic)
     differences = null_differences(cases, statistic, pairs)
+    cells = cases.sample.cells(factors)
 
     def task(block: Block) -> NDArray[np.float64]:
-        return differences(np.take(cases.sample.swap(block, factors), cases.rows, axis=1))
+        return differences(swap_cells(block, cells, cases.rows))
 
     parts = map_blocks(task, study.resampling.resamples, study.resampling.seed, workers=study.workers)
     null = np.concatenate(parts)

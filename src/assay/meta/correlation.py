@@ -116,7 +116,7 @@ class Study:
     ) -> Cases:
         """The complete cases, as they are for errors and turned so that high is good for all else."""
         target = self.target
-        if statistic.name in ("mse", "mae", "accuracy"):
+        if statistic.reads_scale:
             columns = [replace(column, higher_is_better=None) for column in columns]
             target = replace(target, higher_is_better=None)
         return Cases(self.sample, np.flatnonzero(mask), columns, target, level, grouping)
@@ -124,21 +124,26 @@ class Study:
     def replicates(
         self, columns: Sequence[Column], mask: NDArray[np.bool_], statistic: Statistic, level: str, grouping: str
     ) -> NDArray[np.float64]:
-        """The statistic of each column under every draw, (resamples, columns)."""
-        key = (np.packbits(mask).tobytes(), statistic.name, level, grouping)
-        missing = [column for column in columns if (*key, column.name) not in self._replicates]
+        """The statistic of each column under every draw, (resamples, columns).
+
+        The first that asks has the draws made for all statistics: they share weights and pooled scores.
+        """
+        key = (np.packbits(mask).tobytes(), level, grouping)
+        missing = [column for column in columns if (*key, statistic.name, column.name) not in self._replicates]
         if missing:
+            together = [other for other in self.statistics if other.reads_scale == statistic.reads_scale]
             cases = self.cases(missing, mask, statistic, level, grouping)
             factors = self.factors(level)
 
             def task(block: Block) -> NDArray[np.float64]:
-                return cases.under(statistic, self.sample.draw(block, factors))
+                return cases.under(together, self.sample.draw(block, factors))
 
             parts = map_blocks(task, self.resampling.resamples, self.resampling.seed, workers=self.workers)
-            values = np.concatenate(parts) if parts else np.zeros((0, len(missing)))
-            for j, column in enumerate(missing):
-                self._replicates[(*key, column.name)] = values[:, j]
-        return np.stack([self._replicates[(*key, column.name)] for column in columns], axis=1)
+            values = np.concatenate(parts, axis=1)
+            for own, other in zip(values, together, strict=True):
+                for j, column in enumerate(missing):
+                    self._replicates[(*key, other.name, column.name)] = own[:, j]
+        return np.stack([self._replicates[(*key, statistic.name, column.name)] for column in columns], axis=1)
 
     def jackknives(
         self, columns: Sequence[Column], mask: NDArray[np.bool_], statistic: Statistic, level: str, grouping: str
@@ -149,7 +154,7 @@ class Study:
         for factor in self.factors(level):
             n = self.sample.size(factor)
             draws = (self.sample.without_each(factor, start, start + BLOCK) for start in range(0, n, BLOCK))
-            found.append(np.concatenate([cases.under(statistic, draw) for draw in draws]))
+            found.append(np.concatenate([cases.under([statistic], draw)[0] for draw in draws]))
         return found
 
     def interval(

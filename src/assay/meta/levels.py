@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.ragged import Ragged
 from assay.kernels.tie_calibration import calibrated_accuracy
-from assay.kernels.weighted import Weighting, weighted_sums
+from assay.kernels.weighted import Weighting, grouped_sums
 from assay.meta.oriented import orientation, oriented
 from assay.meta.sample import Draw, Sample, unit_weights
 from assay.meta.statistics import Statistic
@@ -76,7 +76,7 @@ class Cases:
             return np.array([statistic.plain(x[0, present, j], y[0, present]) for j in range(x.shape[2])])
         if self.grouping == "pooled":
             return np.array([statistic.plain(column, self.y) for column in self.x.T])
-        return self.under(statistic, draw)[0]
+        return self.under([statistic], draw)[0, 0]
 
     def between(self, statistic: Statistic) -> NDArray[np.float64]:
         """The correlation of each candidate with each other, (m, m)."""
@@ -87,16 +87,22 @@ class Cases:
         assert statistic.matrix is not None
         return statistic.matrix(x)
 
-    def under(self, statistic: Statistic, draw: Draw) -> NDArray[np.float64]:
-        """The statistic of each candidate under each draw: (B, m)."""
+    def under(self, statistics: Sequence[Statistic], draw: Draw) -> NDArray[np.float64]:
+        """Each statistic of each candidate under each draw: (statistics, B, m)."""
         target = self._targets(draw)
         if self.pools:
-            return self._of_systems(statistic, draw, target)
+            return self._of_systems(statistics, draw, target)
         if self.grouping == "pooled":
-            return self._of_group(statistic, 0, unit_weights(self.sample, draw, self.rows), target)
-        if statistic.name == "pairwise_accuracy":
-            return self._calibrated_together(draw, target)
-        return self._mean_over_groups(statistic, draw, target)
+            weights = unit_weights(self.sample, draw, self.rows)
+            return np.stack([self._of_group(statistic, 0, weights, target) for statistic in statistics])
+        return np.stack(
+            [
+                self._calibrated_together(draw, target)
+                if statistic.name == "pairwise_accuracy"
+                else self._mean_over_groups(statistic, draw, target)
+                for statistic in statistics
+            ]
+        )
 
     def _targets(self, draw: Draw) -> NDArray[np.float64]:
         """The target: one vector, or one per draw when annotators are drawn."""
@@ -116,11 +122,8 @@ class Cases:
                 at = self.groups[group]
                 self._prepared[key] = statistic.of_columns(self.x[at], self.y[at])
             return self._prepared[key](weights)
-        weights = np.broadcast_to(weights, target.shape)
         columns = self.x[self.groups[group]].T
-        return np.stack(
-            [statistic.of_rows(weights, np.broadcast_to(column, target.shape), target) for column in columns], axis=1
-        )
+        return np.stack([of_same_shape(statistic, weights, column, target) for column in columns], axis=1)
 
     def _mean_over_groups(self, statistic: Statistic, draw: Draw, target: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean of the defined groups, each counted as often as its item or system was drawn."""
@@ -158,13 +161,18 @@ class Cases:
                 result[b, j] = calibrated_accuracy(self.x[at, j][kept], y[kept], label[kept]).accuracy
         return result
 
-    def _of_systems(self, statistic: Statistic, draw: Draw, target: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _of_systems(
+        self, statistics: Sequence[Statistic], draw: Draw, target: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         x, y = self.system_scores(draw, np.atleast_2d(target))
         weights = np.ones(y.shape, np.int32) if draw.systems is None else draw.systems
-        shape = (draw.size, y.shape[1])
-        weights, y = np.broadcast_to(weights, shape), np.broadcast_to(y, shape)
-        columns = [statistic.of_rows(weights, np.broadcast_to(x[:, :, j], shape), y) for j in range(x.shape[2])]
-        return np.stack(columns, axis=1)
+        columns = np.moveaxis(x, 2, 0)
+        return np.stack(
+            [
+                np.stack([of_same_shape(statistic, weights, column, y) for column in columns], axis=1)
+                for statistic in statistics
+            ]
+        )
 
     def system_scores(self, draw: Draw, target: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Scores of the systems under each draw, (B or 1, S, m) and (B or 1, S), NaN for one without units.
@@ -173,41 +181,43 @@ class Cases:
         """
         alone = draw.units is None and draw.items is None and draw.annotators is None
         inner = Draw(1) if alone else draw
-        x = np.full((inner.size, len(self.groups), len(self.candidates)), nan)
-        y = np.full((inner.size, len(self.groups)), nan)
-        for system in np.flatnonzero(self.groups.lengths).tolist():
-            at = self.groups[system]
-            weights = unit_weights(self.sample, inner, self.rows[at], systems=False)
-            sums = weighted_sums(weights, self._sums_by_system[system])
-            with np.errstate(invalid="ignore"):
-                means = sums[:, 1:] / sums[:, :1]
-            for j, column in enumerate(self.candidates):
-                x[:, system, j] = self._pooled(column, means[:, j], weights, at)
-            if len(target) == 1:
-                y[:, system] = self._pooled(self.target, means[:, -1], weights, at)
-            else:
-                y[:, system] = _weighted_mean(weights, target[:, at])
-        return x, y
+        weights = unit_weights(self.sample, inner, self.rows, systems=False)
+        ones = np.ones((len(self.rows), 1))
+        sums = self._by_system(weights, np.concatenate([ones, self.x, self.y[:, None]], axis=1))
+        total = sums[:, :, :1]
+        means = np.divide(sums[:, :, 1:], total, out=np.full(sums[:, :, 1:].shape, nan), where=total > 0)
+        x = [self._pooled(column, means[:, :, j], weights) for j, column in enumerate(self.candidates)]
+        if len(target) == 1:
+            return np.stack(x, axis=2), self._pooled(self.target, means[:, :, -1], weights)
+        known = ~np.isnan(target)
+        parts = [
+            self._by_system(
+                (weights * known)[b : b + 1], np.stack([known[b], np.where(known[b], target[b], 0.0)], axis=1)
+            )
+            for b in range(len(target))
+        ]
+        sums_y = np.concatenate(parts)
+        total = sums_y[:, :, 0]
+        return np.stack(x, axis=2), np.divide(sums_y[:, :, 1], total, out=np.full(total.shape, nan), where=total > 0)
 
-    @cached_property
-    def _sums_by_system(self) -> list[NDArray[np.float64]]:
-        """For each system a matrix of ones, candidates and target, whose weighted sums give the means."""
-        table = np.concatenate([np.ones((len(self.rows), 1)), self.x, self.y[:, None]], axis=1)
-        return [table[self.groups[system]] for system in range(len(self.groups))]
+    def _by_system(self, weights: NDArray[np.int32], statistics: NDArray[np.float64]) -> NDArray[np.float64]:
+        return grouped_sums(weights, statistics, self.sample.system[self.rows], len(self.sample.system_names))
 
-    def _pooled(
-        self, column: Column, means: NDArray[np.float64], weights: NDArray[np.int32], at: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """A system's score: from sums of statistics where the evaluator has them, else the mean."""
+    def _pooled(self, column: Column, means: NDArray[np.float64], weights: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Scores of systems: from sums of statistics where the evaluator has them, else the means."""
         if column.statistics is None or column.finish is None:
             return means
-        pooled = column.finish(weighted_sums(weights, column.statistics[self.rows[at]]))
+        sums = self._by_system(weights, column.statistics[self.rows])
+        pooled = column.finish(sums.reshape(-1, sums.shape[2])).reshape(means.shape)
         return np.where(np.isnan(means), nan, orientation(column) * pooled)
 
 
-def _weighted_mean(weights: NDArray[np.int32], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of each row of values, gaps left out."""
-    known = ~np.isnan(values)
-    total = (weights * known).sum(axis=1)
-    sums = (weights * np.where(known, values, 0.0)).sum(axis=1)
-    return np.divide(sums, total, out=np.full(len(sums), nan), where=total > 0)
+def of_same_shape(
+    statistic: Statistic, weights: NDArray[np.int32], x: NDArray[np.float64], y: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The statistic of rows, what is the same for all of them being repeated.
+
+    The copies also give a kernel arrays of one layout, for each layout is compiled anew.
+    """
+    shape = np.broadcast_shapes(weights.shape, x.shape, y.shape)
+    return statistic.of_rows(*(np.array(np.broadcast_to(part, shape)) for part in (weights, x, y)))

@@ -108,14 +108,13 @@ class Sample:
         n = self.size(factor)
         return Draw(min(stop, n) - start, **{factor: leave_one_out(np.arange(n), n, start, stop)})
 
-    def swap(self, block: Block, factors: Sequence[str]) -> NDArray[np.int32]:
-        """Swaps (B, n) that are constant over each cell of the factors: PERM-BOTH for systems and items."""
+    def cells(self, factors: Sequence[str]) -> NDArray[np.int64]:
+        """The number of each unit's cell where the factors cross: PERM-BOTH for systems and items."""
         cell = np.zeros(len(self), np.int64)
         for factor in factors:
             codes = self.codes(factor)
             cell = np.unique(cell * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)[1]
-        n_cells = int(cell.max(initial=-1)) + 1
-        return np.take(swaps(block.rng(PERMUTATION, 0), block.size, n_cells), cell, axis=1)
+        return cell
 
     def cell_factors(self) -> tuple[str, ...]:
         """The factors whose cells are swapped unless told otherwise: systems and items, or single units."""
@@ -139,6 +138,12 @@ class Sample:
         return replace(
             self, item=self.item[unit], system=self.system[unit], annotator=self.ratings.annotator
         ), self.ratings
+
+
+def swap_cells(block: Block, cells: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Swaps (B, len(rows)) that are constant over each cell, the same for a cell whichever rows are asked for."""
+    n_cells = int(cells.max(initial=-1)) + 1
+    return np.take(swaps(block.rng(PERMUTATION, 0), block.size, n_cells), cells[rows], axis=1)
 
 
 def unit_weights(

@@ -41,6 +41,8 @@ class Statistic:
     """Every two of some columns; None for what is no correlation of equals."""
     is_correlation: bool = True
     """Undefined for a constant vector, and blind to scale."""
+    reads_scale: bool = False
+    """Compares the scores as they are, so that they are neither turned nor standardised."""
     higher_is_closer: bool = True
 
 
@@ -110,9 +112,9 @@ STATISTICS = {
         ),
         _built("kendall_c", correlation.kendall_c),
         _built("pairwise_accuracy", tie_calibrated, is_correlation=False),
-        _built("mse", correlation.mean_squared_error, is_correlation=False, higher_is_closer=False),
-        _built("mae", correlation.mean_absolute_error, is_correlation=False, higher_is_closer=False),
-        _built("accuracy", correlation.accuracy, is_correlation=False),
+        _built("mse", correlation.mean_squared_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
+        _built("mae", correlation.mean_absolute_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
+        _built("accuracy", correlation.accuracy, is_correlation=False, reads_scale=True),
     )
 }
 DEFAULT = ("pearson", "spearman", "kendall")

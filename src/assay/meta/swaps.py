@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.tie_calibration import calibrated_accuracy
-from assay.kernels.weighted import standardised, weighted_sums
-from assay.meta.levels import Cases
+from assay.kernels.weighted import grouped_sums, standardised
+from assay.meta.levels import Cases, of_same_shape
 from assay.meta.sample import Draw
 from assay.meta.statistics import Statistic
 
@@ -28,7 +28,7 @@ def null_differences(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[i
 
 def _on_one_scale(statistic: Statistic, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Standardised, unless the statistic reads the scale itself."""
-    return standardised(x) if statistic.is_correlation or statistic.name == "pairwise_accuracy" else x
+    return x if statistic.reads_scale else standardised(x)
 
 
 def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, int]]) -> Swapped:
@@ -39,9 +39,7 @@ def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[
     def mean_over_groups(values: NDArray[np.float64]) -> NDArray[np.float64]:
         total, count = np.zeros(len(values)), np.zeros(len(values))
         for at in groups:
-            inside = np.ascontiguousarray(values[:, at])
-            target = np.broadcast_to(cases.y[at], inside.shape)
-            found = statistic.of_rows(np.ones(inside.shape, np.int32), inside, target)
+            found = of_same_shape(statistic, np.ones(len(at), np.int32), values[:, at], cases.y[at])
             total += np.where(np.isnan(found), 0.0, found)
             count += ~np.isnan(found)
         return np.divide(total, count, out=np.full(len(values), nan), where=count > 0)
@@ -76,16 +74,19 @@ def _of_systems(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, i
     whole = _on_one_scale(statistic, x[0, present])
     units = _on_one_scale(statistic, cases.x)
     groups = [cases.groups[system] for system in present.tolist()]
+    number = np.full(len(cases.rows), -1)
+    for position, at in enumerate(groups):
+        number[at] = position
     sizes = np.array([len(at) for at in groups])
     totals = np.stack([units[at].sum(axis=0) for at in groups])
     corpus = [column.finish is not None for column in cases.candidates]
 
     def correlate(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return statistic.of_rows(np.ones(values.shape, np.int32), values, np.broadcast_to(target, values.shape))
+        return of_same_shape(statistic, np.ones(len(target), np.int32), values, target)
 
     def under(swaps: NDArray[np.int32]) -> NDArray[np.float64]:
         # (B, systems, m): sums of each column over the swapped units of each system
-        moved = np.stack([weighted_sums(np.take(swaps, at, axis=1), units[at]) for at in groups], axis=1)
+        moved = grouped_sums(swaps, units, number, len(groups))
         by_system = np.stack([swaps[:, at[0]] for at in groups], axis=1) == 1
         columns = []
         for a, b in pairs:
