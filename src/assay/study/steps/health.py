@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.meta.logprob_checks import check_logprobs
 from assay.records import JUDGED, Dataset
 from assay.report.pieces import Part, Table
 from assay.study.step import Step
@@ -48,6 +49,7 @@ class Health(Step):
                 missing.append(f"{row[0]} has {row[4]} empty texts.")
             if 0 < row[6] < row[2]:
                 missing.append(f"{row[0]} has judgments for only some of its outputs.")
+        missing += [f"{found.system}: {found.seen}. {found.remedy}" for found in check_logprobs(dataset)]
         numbers = [dict(zip(header, row, strict=True)) for row in rows]
         summary = (
             f"{len(dataset)} outputs of {len(dataset.systems)} systems for {len(dataset.items)} items, "
