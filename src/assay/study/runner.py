@@ -41,6 +41,7 @@ def run_study(study: Study, folder: Path, tell: Tell) -> list[Finished]:
     content = _hash_of_data(study.source)
     data = _Lazy(study)
     finished = []
+    spent: list[float] = []
     for number, (name, step) in enumerate(study.steps.items(), 1):
         path = kept / f"{name}-{_key(study, name, asdict(step), content)}.json"
         stored = _stored(path)
@@ -48,7 +49,7 @@ def run_study(study: Study, folder: Path, tell: Tell) -> list[Finished]:
             tell(number, len(study.steps), name, "kept from an earlier run")
             finished.append(Finished(name, stored, stored=True))
             continue
-        tell(number, len(study.steps), name, "running")
+        tell(number, len(study.steps), name, f"running{_time_left(spent, len(study.steps) - number + 1)}")
         started = time.monotonic()
         try:
             part = step.run(data.dataset, study.seed, study.resamples)
@@ -65,8 +66,14 @@ def run_study(study: Study, folder: Path, tell: Tell) -> list[Finished]:
         value = plain_json(part.to_json())
         write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), path)
         finished.append(Finished(name, Part.from_json(value)))
-        tell(number, len(study.steps), name, f"done in {time.monotonic() - started:.1f} s")
+        spent.append(time.monotonic() - started)
+        tell(number, len(study.steps), name, f"done in {spent[-1]:.1f} s")
     return finished
+
+
+def _time_left(spent: list[float], steps: int) -> str:
+    """A guess from the steps so far: they differ, so it is no more than that."""
+    return f", about {sum(spent) / len(spent) * steps:.0f} s left" if spent else ""
 
 
 class _Lazy:

@@ -128,5 +128,8 @@ def _figure(picture: Picture) -> str:
 def _methods(sections: Sequence[Section]) -> str:
     lines = dict.fromkeys(line for section in sections if section.part for line in section.part.methods)
     items = "".join(f"<li><code>{escape(line)}</code></li>" for line in lines)
-    intro = "How every number was made. Each signature can be parsed back and gives the same numbers on the same data."
+    intro = (
+        "How every number was made, ready to paste. A signature can be parsed back and gives the same numbers on the "
+        "same data; a source stands below what it defines."
+    )
     return f'<section id="methods"><h2>Methods</h2><p>{intro}</p><ul class="methods">{items}</ul></section>'

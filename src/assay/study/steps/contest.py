@@ -12,6 +12,7 @@ from assay.records import Dataset
 from assay.report.pieces import Part, Picture, Table
 from assay.study.step import Step
 
+CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")
 
 
@@ -49,7 +50,7 @@ class ConTest(Step):
                 Picture(f"contest-{name}", figure.svg(), "Scores of sets of high and low diversity.")
                 for name, figure in draw_histograms(table, target, found).items()
             ),
-            methods=tuple(r.signature for r in found.results),
+            methods=(*(r.signature for r in found.results), CITE),
         )
 
     @classmethod
@@ -93,7 +94,7 @@ class DecTest(Step):
             answers={"trust": [f"{best.evaluator} follows {self.param} best (rho {best.rho:.2f})."]},
             numbers=tuple(map(asdict, found.results)),
             tables=(Table("dectest", "decTest", header, rows),),
-            methods=tuple(r.signature for r in found.results),
+            methods=(*(r.signature for r in found.results), CITE),
         )
 
     @classmethod

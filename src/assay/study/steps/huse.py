@@ -16,6 +16,7 @@ from assay.study.step import Step
 if TYPE_CHECKING:
     from assay.studies.huse import HuseStudy, SystemHuse
 
+CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
 LOW = 0.75  # below this a part of HUSE is worth a sentence
 
@@ -43,13 +44,13 @@ class Huse(Step):
                 "log-probability and judgment: 1 means that they cannot be told apart, 0 that they always can. "
                 "HUSE-Q uses judgments alone; HUSE-D = 1 + HUSE - HUSE-Q says what diversity costs."
             ),
-            answers={"best": _best(found), "wrong": [_wrong(entry) for entry in found.systems], "missing": _odd(found)},
+            answers={"best": _best(found), "wrong": [_wrong(entry) for entry in found.systems]},
             numbers=tuple(_numbers(entry) for entry in found.systems),
             tables=(_measures(found), _failures(found, dataset)),
             pictures=tuple(
                 Picture(name, figure.svg(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
             ),
-            methods=tuple(entry.signature for entry in found.systems),
+            methods=(*(entry.signature for entry in found.systems), CITE),
         )
 
     @classmethod
@@ -81,10 +82,6 @@ def _wrong(entry: SystemHuse) -> str:
     if entry.huse_d < LOW:
         parts.append(f"diversity (HUSE-D {entry.huse_d:.2f})")
     return f"{entry.system} lacks {' and '.join(parts)}." if parts else f"{entry.system} is near people in both."
-
-
-def _odd(found: HuseStudy) -> list[str]:
-    return [f"{finding.system}: {finding.seen}. {finding.remedy}" for finding in found.findings]
 
 
 def _numbers(entry: SystemHuse) -> dict[str, Any]:

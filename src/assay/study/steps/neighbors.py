@@ -11,6 +11,7 @@ from assay.report.pieces import Part, Picture, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 
+CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
 ENOUGH = 0.3  # a rank correlation below this is no basis for decisions
 
 
@@ -56,7 +57,7 @@ class Neighbors(Step):
             numbers=({**told, "criterion": self.criterion, "n_missing": told["n"] - told["n_covered"]},),
             tables=(Table("neighbors", "Estimates beside baselines", ("estimate", "MSE", "rho", "n"), tuple(rows)),),
             pictures=(Picture("neighbors", check_figure(found).svg(), "Estimates against judged quality."),),
-            methods=(f"neighbours: {told['kernel']}, tau {told['tau']}, Ethayarajh & Sadigh 2020",),
+            methods=(f"neighbors(kernel={told['kernel']!r}, tau={told['tau']})", CITE),
         )
 
     @classmethod

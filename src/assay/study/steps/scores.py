@@ -23,6 +23,7 @@ class Scores(Step):
 
     def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
         """Score the systems with each evaluator at its own unit."""
+        from assay.registry import parse
         from assay.run import score
 
         rows: dict[str, list[float]] = {}
@@ -35,6 +36,9 @@ class Scores(Step):
             column = systems[name]
             groups = table.rows_by_system()
             methods.append(column.signature)
+            cite = parse(name).about.cite
+            if cite:
+                methods.append(cite)
             for row, system in enumerate(systems.unit):
                 own = table[name].take(groups[row])
                 value = float(column.values[row])
