@@ -35,7 +35,18 @@ from bench.texts import bank, responses
 N_UNITS, N_REFERENCES = 10_000, 5
 N_SELF, N_SELF_NLTK = 1_000, 20
 GROWTH = (10_000, 100_000, 1_000_000)
-FAMILY = ("bleu", "chrf", "chrf(word_order=2)", "rouge('1')", "rouge('2')", "rouge('L')", "meteor", "cider", "ter")
+FAMILY = (
+    "bleu",
+    "chrf",
+    "chrf(word_order=2)",
+    "rouge('1')",
+    "rouge('2')",
+    "rouge('L')",
+    "meteor",
+    "cider",
+    "ter",
+    "self_bleu",
+)
 FEW = 2_000  # units on which the slowest peers are measured
 
 Cases = list[tuple[str, list[str]]]
@@ -178,7 +189,16 @@ def whole_runs() -> Iterator[Row]:
     options = [word for name in FAMILY for word in ("-e", name)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "outputs.jsonl")
-        arguments = ["score", str(path), "--no-cache", *options, "-o", str(Path(folder, "scores.csv"))]
+        arguments = [
+            "score",
+            str(path),
+            "--no-cache",
+            "--unit",
+            "system",
+            *options,
+            "-o",
+            str(Path(folder, "scores.csv")),
+        ]
         for n in GROWTH:
             write(path, n)
             seconds, megabytes = measured(ASSAY, arguments)
