@@ -20,6 +20,7 @@ GROUP = "assay.evaluators"
 BUILTIN = {
     "abs_hds": "assay.evaluators.human.diversity_scores:abs_hds",
     "asp_hds": "assay.evaluators.human.diversity_scores:asp_hds",
+    "bert_score": "assay.evaluators.neural.bert_score:bert_score",
     "bleu": "assay.evaluators.overlap.bleu:bleu",
     "chrf": "assay.evaluators.overlap.chrf:chrf",
     "cider": "assay.evaluators.overlap.cider:cider",
@@ -27,6 +28,7 @@ BUILTIN = {
     "compression_ratio": "assay.evaluators.diversity.compression_ratio:compression_ratio",
     "content_diversity": "assay.evaluators.diversity.content_diversity:content_diversity",
     "cos_sim": "assay.evaluators.diversity.cos_sim:cos_sim",
+    "cross_encoder": "assay.evaluators.neural.cross_encoder:cross_encoder",
     "distinct": "assay.evaluators.diversity.distinct:distinct",
     "edit_distance": "assay.evaluators.diversity.edit_distance:edit_distance",
     "embedding_diversity": "assay.evaluators.diversity.embedding_diversity:embedding_diversity",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from assay import Dataset
+from tests.tiny_models import tiny_cross_encoder
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
@@ -29,6 +30,8 @@ TEXTS = (
 
 def example(name: str) -> str:
     """How to ask for an evaluator."""
+    if name == "cross_encoder":
+        return f"cross_encoder({str(tiny_cross_encoder())!r})"
     return EXAMPLES.get(name, name)
 
 

@@ -104,14 +104,14 @@ class SentenceEncoder:
     @cached_property
     def network(self) -> Any:
         """The model itself, in torch."""
-        transformers = _transformers()
+        transformers = load_transformers()
         model = transformers.AutoModel.from_pretrained(self.folder, local_files_only=True)
         return model.float().eval()
 
     @cached_property
     def tokenizer(self) -> Any:
         """What turns texts into the numbers the model reads."""
-        return _transformers().AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+        return load_transformers().AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
 
     @cached_property
     def limit(self) -> int:
@@ -190,7 +190,8 @@ def _read(path: Path) -> Any:
 
 
 @cache
-def _transformers() -> Any:
+def load_transformers() -> Any:
+    """Import transformers so that it neither downloads, nor talks, nor spins."""
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not keep a busy machine busier

@@ -1,0 +1,1 @@
+"""Similarities of two texts by models in local folders."""

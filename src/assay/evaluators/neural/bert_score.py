@@ -1,0 +1,42 @@
+"""BERTScore (Zhang et al. 2020): each token takes the most similar one of the other text."""
+
+from importlib import import_module
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluators.neural.text_pairs import best_reference
+from assay.io.model_folders import ModelName
+from assay.kernels.token_match import greedy_matches
+from assay.references import References, given
+
+
+@evaluator(needs=("references",), scale="-1 to 1, usually 0 to 1", cite="Zhang et al. 2020")
+def bert_score(
+    *,
+    model: ModelName = "minilm",
+    layer: int = -1,
+    part: Literal["f1", "precision", "recall"] = "f1",
+    references: References = given(),  # noqa: B008 (a value, never changed)
+) -> Shape:
+    """Greedy match of token embeddings with the best reference; no idf weights, no rescaling.
+
+    The marks at both ends of a text can be matched and count nothing themselves, as in the authors' code.
+    """
+
+    def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+        token_vectors = import_module("assay.backends.bertscore").token_vectors
+        states, bounds, weights = token_vectors(texts, model, layer)
+        precision, recall = greedy_matches(states, bounds, weights, left, right)
+        if part == "f1":
+            with np.errstate(invalid="ignore"):
+                return np.asarray(2 * precision * recall / (precision + recall))
+        return precision if part == "precision" else recall
+
+    def score(batch: Batch) -> Scored:
+        return best_reference(batch, pairs)
+
+    return batched(score)

@@ -1,0 +1,31 @@
+"""A cross-encoder: one model reads both texts at once (an STS or paraphrase model from a local folder)."""
+
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluators.neural.text_pairs import best_reference
+from assay.io.model_folders import ModelName
+from assay.references import References, given
+
+
+@evaluator(needs=("references",), scale="0 to 1", cite="Reimers and Gurevych 2019")
+def cross_encoder(
+    model: ModelName,
+    *,
+    references: References = given(),  # noqa: B008 (a value, never changed)
+) -> Shape:
+    """Similarity of candidate and best reference by a model with one output, through a sigmoid."""
+
+    def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+        reader = import_module("assay.backends.cross_encoding").load_cross_encoder(model)
+        found: NDArray[np.float64] = reader.score([texts[i] for i in left], [texts[j] for j in right])
+        return found
+
+    def score(batch: Batch) -> Scored:
+        return best_reference(batch, pairs)
+
+    return batched(score)
