@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,10 +69,16 @@ def assemble(rows: Rows) -> Tables:
 
 
 def numbered(columns: list[Strings]) -> tuple[Codes, Strings]:
-    """Number the names of several columns, put one after the other, by first appearance; skip empty names (-1)."""
-    names = Strings.concatenate(columns)
-    codes, distinct = names.factorize()
-    numbers: Codes = codes.astype(np.int64)
+    """Number the names of several columns, put one after the other, by first appearance; skip empty names (-1).
+
+    A column that is given twice, as in flat files where each line names its item once for the output and once for
+    the item, is looked at once.
+    """
+    different = list({id(column): column for column in columns}.values())
+    codes, distinct = Strings.concatenate(different).factorize()
+    ends = np.cumsum([len(column) for column in different])
+    parts = dict(zip(map(id, different), np.split(codes, ends[:-1]), strict=True))
+    numbers: Codes = np.concatenate([parts[id(column)] for column in columns]).astype(np.int64)
     blank = np.flatnonzero(distinct.lengths == 0)
     if len(blank):
         gap = int(blank[0])
@@ -96,10 +102,11 @@ def _raise_if(problems: list[str]) -> None:
 
 
 def _check_unique(ids: Strings, origin: Origin, what: str, problems: list[str]) -> None:
-    codes, distinct = ids.factorize()
-    if len(distinct) == len(ids):
+    codes = ids.codes()
+    n_distinct = int(codes.max(initial=-1)) + 1
+    if n_distinct == len(ids):
         return
-    first = np.full(len(distinct), -1, np.int64)
+    first = np.full(n_distinct, -1, np.int64)
     for row, code in enumerate(codes.tolist()):
         if first[code] < 0:
             first[code] = row
@@ -113,7 +120,7 @@ def _check_unique(ids: Strings, origin: Origin, what: str, problems: list[str]) 
 def _value_codes(values: Values) -> Codes:
     """Number values so that equal ones get equal numbers."""
     if isinstance(values, Strings):
-        return values.factorize()[0].astype(np.int64)
+        return values.codes().astype(np.int64)
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
 
 
@@ -139,18 +146,20 @@ def _contradiction(origin: Origin, row: int, first: int, who: str, what: str) ->
 
 
 def _items(ids: Strings, codes: Codes, rows: ItemRows, problems: list[str]) -> Items:
-    def merge(name: str, given: NDArray[np.bool_], values: Codes) -> Codes:
-        first, contradicting = first_given(codes, len(ids), given, values)
+    def merge(name: str, given: NDArray[np.bool_], values: Callable[[], Strings]) -> Codes:
+        if not given.any():
+            return np.full(len(ids), -1, np.int64)
+        first, contradicting = first_given(codes, len(ids), given, _value_codes(values()))
         for row in contradicting.tolist():
             who = f"item {ids[int(codes[row])]!r}"
             problems.append(_contradiction(rows.origin, row, int(first[codes[row]]), who, name))
         return first
 
-    context = merge("context", rows.context.lengths > 0, _value_codes(rows.context))
-    references = merge("references", rows.references.lengths > 0, _value_codes(rows.references.keys()))
-    choices = merge("choices", rows.choices.lengths > 0, _value_codes(rows.choices.keys()))
+    context = merge("context", rows.context.lengths > 0, lambda: rows.context)
+    references = merge("references", rows.references.lengths > 0, rows.references.keys)
+    choices = merge("choices", rows.choices.lengths > 0, rows.choices.keys)
     weights = Strings(rows.target.values.view(np.uint8), rows.target.offsets * 8)
-    target = merge("target", rows.target.lengths > 0, _value_codes(weights))
+    target = merge("target", rows.target.lengths > 0, lambda: weights)
     merged = Items(
         ids,
         _strings(take_values(rows.context, context)),
@@ -228,7 +237,9 @@ def _sets(
 
 def _look_up(names: Strings, known: Strings) -> Codes:
     """Row numbers of `names` in `known`, -1 where unknown. Ids in `known` are unique."""
-    codes = Strings.concatenate([known, names]).factorize()[0][len(known) :].astype(np.int64)
+    if not len(names):
+        return np.zeros(0, np.int64)
+    codes = Strings.concatenate([known, names]).codes()[len(known) :].astype(np.int64)
     return np.where(codes < len(known), codes, -1)
 
 

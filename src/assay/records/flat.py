@@ -71,7 +71,7 @@ class FlatReader:
         self._names: dict[str, list[Strings]] = {name: [] for name in NAMES}
         self._references: list[StringLists] = []
         self._choices: list[StringLists] = []
-        self._targets: list[list[float]] = []
+        self._targets: list[Ragged] = []
         self._lines: list[Lines] = []
         self._human: list[NDArray[np.int8]] = []
         self._n_tokens: list[NDArray[np.int64]] = []
@@ -97,19 +97,22 @@ class FlatReader:
         self._references.append(self._string_lists("references", columns.get("references"), lines))
         self._choices.append(self._string_lists("choices", columns.get("choices"), lines))
         self._add_targets(columns.get("target"), lines)
-        self._human.append(np.array(self._each("human", columns.get("human"), lines, fields.human, -1), np.int8))
+        self._human.append(self._codes("human", columns.get("human"), lines, fields.human))
         self._add_logprobs(columns, lines)
         self._add_judgments(columns.get("judgments"), lines)
         self._add_columns(columns, lines)
         self._n += n
 
     def finish(self) -> Rows:
-        """Return the rows of all tables."""
+        """Return the rows of all tables. To be called once, at the end."""
         if self._n == 0 and not self.problems:
             raise DataError(f"{self.source}: no outputs. Give a file with at least one line.")
         self._raise_problems()
         origin = Origin(self.source, np.concatenate(self._lines))
-        names = {name: Strings.concatenate(parts) for name, parts in self._names.items()}
+        # What was collected is let go of as it is put together, so that the data is not held twice.
+        names = {name: Strings.concatenate(self._names.pop(name)) for name in NAMES}
+        references, choices = StringLists.concatenate(self._references), StringLists.concatenate(self._choices)
+        self._references, self._choices = [], []
         ids = filled(names["id"], Strings.of(str(line) for line in origin.lines[_blank(names["id"])]))
         systems = filled(names["system"], Strings.of([self._default_system] * int(_blank(names["system"]).sum())))
         items = self._item_ids(names["item"], names["context"], ids)
@@ -118,10 +121,9 @@ class FlatReader:
         set_ids = sets.take(in_set)
         for row in in_set[_blank(set_ids)].tolist():
             raise DataError(f"{origin.at(row)}: set_columns without a set. Give the line a set.")
-        lengths = np.array([len(weights) for weights in self._targets], np.int64)
         target = Ragged(
-            np.array([weight for weights in self._targets for weight in weights], np.float64),
-            running_offsets(lengths),
+            np.concatenate([part.values for part in self._targets]),
+            running_offsets(np.concatenate([part.lengths for part in self._targets])),
         )
         return Rows(
             OutputRows(
@@ -129,8 +131,7 @@ class FlatReader:
                 self._columns.dense(self._n),
             ),
             ItemRows(
-                items, names["context"], StringLists.concatenate(self._references),
-                StringLists.concatenate(self._choices), target, origin, self._item_columns.dense(self._n),
+                items, names["context"], references, choices, target, origin, self._item_columns.dense(self._n),
             ),
             SystemRows(systems, np.concatenate(self._human), origin),
             SetRows(set_ids, Origin(self.source, origin.lines[in_set]), self._set_columns.sparse()),
@@ -163,9 +164,19 @@ class FlatReader:
                 result.append(gap)
         return result
 
+    def _codes(
+        self, name: str, values: Sequence[Any] | None, lines: Lines, read: Callable[[Any], int]
+    ) -> NDArray[np.int8]:
+        """Read a small number per line, -1 where there is none."""
+        if values is None:
+            return np.full(len(lines), -1, np.int8)
+        return np.array(self._each(name, values, lines, read, -1), np.int8)
+
     def _strings(self, name: str, values: Any, lines: Lines) -> Strings:
         if isinstance(values, Strings):
             return values
+        if values is None and name != "text":
+            return Strings.empty(len(lines))
         if name == "text":
             if values is None:
                 values = [None] * len(lines)
@@ -178,16 +189,24 @@ class FlatReader:
     def _string_lists(self, name: str, values: Any, lines: Lines) -> StringLists:
         if isinstance(values, StringLists):
             return values
+        if values is None:
+            return StringLists.empty(len(lines))
         return StringLists.of(self._each(name, values, lines, fields.texts, ()))
 
     def _add_targets(self, values: Sequence[Any] | None, lines: Lines) -> None:
-        n_choices = iter(self._choices[-1].lengths.tolist())
-        sized = (
-            None if values is None else [None if v is None else (v, n) for v, n in zip(values, n_choices, strict=True)]
-        )
-        self._targets += self._each("target", sized, lines, lambda pair: fields.target(*pair), [])
+        if values is None:
+            self._targets.append(Ragged.empty(len(lines), np.float64))
+            return
+        n_choices = self._choices[-1].lengths.tolist()
+        sized = [None if value is None else (value, n) for value, n in zip(values, n_choices, strict=True)]
+        weights = self._each("target", sized, lines, lambda pair: fields.target(*pair), [])
+        flat = np.array([weight for row in weights for weight in row], np.float64)
+        self._targets.append(Ragged(flat, running_offsets(np.array([len(row) for row in weights], np.int64))))
 
     def _add_logprobs(self, columns: Mapping[str, Any], lines: Lines) -> None:
+        if not any(columns.get(name) is not None for name in ("n_tokens", "logprobs", "logprob")):
+            self._n_tokens.append(np.full(len(lines), -1, np.int64))
+            return
         counts = self._each("n_tokens", columns.get("n_tokens"), lines, fields.token_counts, -1)
         self._n_tokens.append(np.array([-1 if isinstance(count, dict) else count for count in counts], np.int64))
         tables = self._each("logprobs", columns.get("logprobs"), lines, fields.logprobs, {})
@@ -203,6 +222,8 @@ class FlatReader:
                 self._logprobs.append(_LogProb(row, "", single, -1))
 
     def _add_judgments(self, values: Sequence[Any] | None, lines: Lines) -> None:
+        if values is None:
+            return
         answers = self._each("judgments", values, lines, fields.records, ())
         for row, (line, records) in enumerate(zip(lines.tolist(), answers, strict=True), self._n):
             for record in records:
@@ -227,7 +248,9 @@ class FlatReader:
             ("item_columns", "", self._item_columns),
             ("set_columns", "", self._set_columns),
         ):
-            for row, values in enumerate(self._each(field, columns.get(field), lines, fields.mapping, {}), self._n):
+            if columns.get(field) is None:
+                continue
+            for row, values in enumerate(self._each(field, columns[field], lines, fields.mapping, {}), self._n):
                 collector.add_row(row, {prefix + key: value for key, value in values.items()})
 
     def _item_ids(self, items: Strings, contexts: Strings, ids: Strings) -> Strings:

@@ -31,6 +31,11 @@ class StringLists:
         return cls(Strings.of(text for row in rows for text in row), running_offsets(lengths))
 
     @classmethod
+    def empty(cls, n: int) -> StringLists:
+        """Make n empty lists."""
+        return cls(Strings.empty(0), np.zeros(n + 1, np.int64))
+
+    @classmethod
     def concatenate(cls, parts: Sequence[StringLists]) -> StringLists:
         """Put columns one after the other."""
         if not parts:
@@ -65,7 +70,5 @@ class StringLists:
         lengths = self.texts.lengths
         ends = running_offsets(lengths + 1)
         data = np.full(ends[-1], _END, np.uint8)
-        inside = np.ones(ends[-1], bool)
-        inside[ends[1:] - 1] = False
-        data[inside] = self.texts.packed
+        self.texts.copy_to(data, ends[:-1])
         return Strings(data, ends[self.offsets])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.copy_rows import copy_rows
 from assay.kernels.intern import intern
 from assay.kernels.ragged import running_offsets
 from assay.kernels.replace import replace
@@ -29,13 +30,20 @@ class Strings:
         """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, becomes a question mark."""
         encoded = [text.encode("utf-8", "replace") for text in texts]
         lengths = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), running_offsets(lengths))
+        return cls(np.frombuffer(bytearray().join(encoded), np.uint8), running_offsets(lengths))
+
+    @classmethod
+    def empty(cls, n: int) -> Strings:
+        """Make n empty texts."""
+        return cls(np.zeros(0, np.uint8), np.zeros(n + 1, np.int64))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Strings]) -> Strings:
         """Put columns one after the other."""
         if not parts:
             return cls.of(())
+        if len(parts) == 1 and type(parts[0]) is cls:
+            return parts[0]
         lengths = [np.diff(part.offsets) for part in parts]
         data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
         return cls(np.concatenate(data), running_offsets(np.concatenate(lengths)))
@@ -84,10 +92,15 @@ class Strings:
     def take(self, rows: NDArray[Any]) -> Strings:
         """Return the texts at `rows`, in that order."""
         rows = np.asarray(rows)
-        lengths = self.lengths[rows]
+        starts, lengths = self.offsets[:-1][rows], self.lengths[rows]
         offsets = running_offsets(lengths)
-        source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
-        return Strings(self.data[source + np.arange(offsets[-1])], offsets)
+        data = np.empty(offsets[-1], np.uint8)
+        copy_rows(_writable(self.data), starts, lengths, data, offsets[:-1])
+        return Strings(data, offsets)
+
+    def copy_to(self, data: NDArray[np.uint8], places: NDArray[np.int64]) -> None:
+        """Write the bytes of text i to `data[places[i] :]`."""
+        copy_rows(_writable(self.data), self.offsets[:-1], self.lengths, data, places)
 
     def replace(self, old: str, new: str) -> Strings:
         """Replace `old` by `new` in every text, as `str.replace` does."""
@@ -99,6 +112,10 @@ class Strings:
         # Copies, because kernels want writable arrays: a second kind of argument is compiled a second time.
         data, old_bytes, new_bytes = (np.frombuffer(part, np.uint8).copy() for part in (raw, pattern, new.encode()))
         return Strings(*replace(data, self.offsets - self.offsets[0], old_bytes, new_bytes))
+
+    def codes(self) -> NDArray[np.int32]:
+        """Return the number of each text: equal texts have equal ones, counted up as they first appear."""
+        return intern(self.data, self.offsets)[0]
 
     def factorize(self) -> tuple[NDArray[np.int32], Strings]:
         """Return the number of each text and the distinct texts, in the order in which they first appear."""
@@ -120,7 +137,11 @@ def joined(columns: Sequence[Strings], separator: str) -> Strings:
     starts = running_offsets(lengths.ravel())
     data = np.zeros(starts[-1], np.uint8)
     for position, part in enumerate(parts):
-        at = starts[:-1].reshape(lengths.shape)[:, position]
-        shift = np.repeat(at - running_offsets(part.lengths)[:-1], part.lengths)
-        data[shift + np.arange(len(shift))] = part.packed
-    return Strings(data, starts[:: len(parts)])
+        places = np.ascontiguousarray(starts[:-1].reshape(lengths.shape)[:, position])
+        part.copy_to(data, places)
+    return Strings(data, np.ascontiguousarray(starts[:: len(parts)]))
+
+
+def _writable(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same bytes as kernels want them: for read-only arrays they would be compiled a second time."""
+    return data if data.flags.writeable else data.copy()

@@ -1,0 +1,40 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.text.lists import StringLists
+from assay.text.strings import Strings, joined
+
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=8)
+
+
+@given(texts=TEXTS, rows=st.lists(st.integers(0, 7), max_size=9))
+def test_taking_and_slicing(texts: list[str], rows: list[int]) -> None:
+    column = Strings.of(["before", *texts, "after"]).slice(1, 1 + len(texts))
+    chosen = [row for row in rows if row < len(texts)]
+    assert column.to_list() == texts
+    assert column.take(np.array(chosen, np.int64)).to_list() == [texts[row] for row in chosen]
+    assert Strings.concatenate([column, Strings.empty(2), column]).to_list() == [*texts, "", "", *texts]
+
+
+@given(texts=TEXTS)
+def test_numbers_of_texts(texts: list[str]) -> None:
+    order = list(dict.fromkeys(texts))
+    codes, distinct = Strings.of(texts).factorize()
+    assert distinct.to_list() == order
+    assert codes.tolist() == Strings.of(texts).codes().tolist() == [order.index(text) for text in texts]
+
+
+@given(texts=TEXTS)
+def test_joining(texts: list[str]) -> None:
+    other = Strings.of(["x", *texts]).slice(0, len(texts))
+    found = joined([Strings.of(texts), other], "|")
+    assert found.to_list() == [f"{a}|{b}" for a, b in zip(texts, other, strict=True)]
+
+
+@given(rows=st.lists(TEXTS, max_size=4))
+def test_keys_are_equal_exactly_where_lists_are(rows: list[list[str]]) -> None:
+    codes = StringLists.of(rows).keys().codes().tolist()
+    for i, first in enumerate(rows):
+        for j, second in enumerate(rows):
+            assert (codes[i] == codes[j]) == (first == second)
