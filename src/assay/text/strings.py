@@ -42,7 +42,7 @@ class Strings:
         """Put columns one after the other."""
         if not parts:
             return cls.of(())
-        if len(parts) == 1 and type(parts[0]) is cls:
+        if len(parts) == 1 and type(parts[0]) is cls and parts[0].data.flags.writeable:
             return parts[0]
         lengths = [np.diff(part.offsets) for part in parts]
         data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
