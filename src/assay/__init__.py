@@ -35,7 +35,7 @@ _PUBLIC = {
     "compare_systems": "meta.systems",
     "contrast": "meta.contrast",
     "correlate": "meta.correlation",
-    "huse": "studies.huse",
+    "huse": "study.huse",
     "load": "io",
     "parse": "registry",
     "save": "io",
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps
     from assay.scores import ScoreTable as ScoreTable
-    from assay.studies.huse import huse as huse
+    from assay.study.huse import huse as huse
 
 
 def __getattr__(name: str) -> Any:

@@ -20,7 +20,6 @@ LAYERS = (
     ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs"),
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
-    ("studies",),
     ("backends", "annotate"),
     ("sample", "study", "reproduce"),
     ("cli",),

@@ -11,7 +11,7 @@ from assay.cli import options
 
 if TYPE_CHECKING:
     from assay.records import Dataset
-    from assay.studies.huse import HuseStudy
+    from assay.study.huse import HuseStudy
 
 
 @click.command("huse")
@@ -86,8 +86,8 @@ def command(
     assay huse outputs.jsonl --plan --price 0.02
     """
     from assay.io import load
-    from assay.studies.huse import huse
-    from assay.studies.huse_words import as_json_value, as_text, notes
+    from assay.study.huse import huse
+    from assay.study.huse_words import as_json_value, as_text, notes
 
     dataset = load(data)
     study = huse(
@@ -114,7 +114,7 @@ def command(
 
 def _write_figures(study: HuseStudy, dataset: Dataset, folder: Path, frequency: str | None, curves: bool) -> None:
     from assay.io.atomic import replacing
-    from assay.studies.huse_figures import huse_figures
+    from assay.study.huse_figures import huse_figures
 
     folder.mkdir(parents=True, exist_ok=True)
     for name, figure in huse_figures(study, dataset, frequency=frequency, curves=curves).items():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.io import load
 from assay.reproduce.cells import Cell
-from assay.studies.huse import huse
+from assay.study.huse import huse
 
 PAPER = "HUSE (Hashimoto et al. 2019)"
 PUBLISHED = {"huse": 0.53, "huse_q": 0.58, "huse_d": 0.95}

@@ -14,7 +14,7 @@ from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 
 if TYPE_CHECKING:
-    from assay.studies.huse import HuseStudy, SystemHuse
+    from assay.study.huse import HuseStudy, SystemHuse
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
@@ -33,8 +33,8 @@ class Huse(Step):
 
     def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
         """Measure each system; intervals come from splits of the items, not from resamples."""
-        from assay.studies.huse import huse
-        from assay.studies.huse_figures import huse_figures
+        from assay.study.huse import huse
+        from assay.study.huse_figures import huse_figures
 
         found = huse(dataset, k=self.k, quality=f"human(criterion={self.criterion!r})", seed=seed)
         return Part(

@@ -10,7 +10,7 @@ from assay.errors import DataError, did_you_mean
 from assay.records import Dataset
 from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure, stability_figure
 from assay.report.plot import Figure
-from assay.studies.huse import HuseStudy
+from assay.study.huse import HuseStudy
 from assay.text.strings import Strings
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from assay.evaluators.huse.stability import Curve, Plan
 from assay.records import Dataset
 from assay.report.table import text_table
-from assay.studies.huse import HuseStudy, SystemHuse
+from assay.study.huse import HuseStudy, SystemHuse
 
 SHOWN_TEXT = 70
 
