@@ -21,7 +21,8 @@ LAYERS = (
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
     ("backends", "annotate"),
-    ("sample", "study", "reproduce"),
+    ("sample", "study"),
+    ("reproduce",),
     ("cli",),
     ("__main__",),
 )

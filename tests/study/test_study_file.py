@@ -67,4 +67,4 @@ def test_what_is_proposed_can_be_read(tmp_path: Path) -> None:
 def test_what_the_data_lacks_is_proposed_as_a_comment() -> None:
     text = propose("x.jsonl", Dataset.from_records([{"text": "a"}, {"text": "b"}]))
     assert "# [neighbors]: this data has nothing for it" in text
-    assert "bleu" not in text
+    assert '"bleu"' not in text
