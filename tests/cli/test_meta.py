@@ -92,7 +92,8 @@ def test_a_data_set_is_scored_and_every_part_of_the_answer_is_there():
     assert {"statistic", "level", "clusters"} <= set(found["clusters"][0])
     assert found["matrices"][0]["names"] == [TARGET, "bleu", "length"]
     assert found["between_within"][0]["between"] > 0.5 > found["between_within"][0]["within"]
-    assert "0.89 between systems, 0.11 within them" in found["warnings"][0]
+    assert found["warnings"][0] == "7 systems are few to draw from: the intervals at system level are rough"
+    assert "0.89 between systems, 0.11 within them" in found["warnings"][1]
     assert {part["change"] for part in found["leave_one_out"]} >= {"with people", "without ngram-t0.5"}
     assert found["rankings"][0]["evaluator"] == TARGET
     assert found["rankings"][0]["rank"] == 1

@@ -15,6 +15,9 @@ from assay.meta.sample import Sample
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
+FEW = 10
+"""Resamples of fewer things than this know little of how others would differ."""
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -69,7 +72,11 @@ def ask(
         sides,
         rank_systems(table, shown, study.resampling, workers=workers),
         leave_one_out(study, people) if ranking and has_systems else [],
-        [*table.notes, *(side.warning for side in sides if side.warning and side.statistic == sides[0].statistic)],
+        [
+            *table.notes,
+            *_few(study),
+            *(side.warning for side in sides if side.warning and side.statistic == sides[0].statistic),
+        ],
     )
 
 
@@ -93,6 +100,18 @@ def prepare(
         usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
         question = replace(question, levels=usual)
     return Study(table, question, sample, workers=workers, progress=progress)
+
+
+def _few(study: Study) -> list[str]:
+    """Say where an interval rests on few things that were drawn."""
+    if not study.resampling.resamples:
+        return []
+    return [
+        f"{study.sample.size(factor)} {factor} are few to draw from: the intervals at {level} level are rough"
+        for level in study.levels
+        for factor in study.factors(level)
+        if study.sample.size(factor) < FEW
+    ]
 
 
 def _people(dataset: Dataset | None) -> Sequence[str]:
