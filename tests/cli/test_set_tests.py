@@ -20,9 +20,11 @@ def sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number in range(60):
         temperature = 0.2 + 0.01 * number + (0.4 if number % 2 else 0)
         words = [f"w{i}" for i in range(int(4 + 20 * temperature))]
-        for _ in range(3):
+        ratings = [{"criterion": "diversity", "unit": "set", "value": int(rng.integers(5))}] * (number % 2)
+        for nth in range(3):
             record = {"text": " ".join(rng.choice(words, 8)), "context": f"c{number // 2}", "set": f"s{number}"}
             record |= {"params": {"temperature": temperature}, "set_columns": {"label_value": float(number % 2)}}
+            record["judgments"] = [{"annotator": f"a{k}", **r} for k, r in enumerate(2 * ratings)] if nth == 0 else []
             lines.append(json.dumps(record))
     path = tmp_path / "sets.jsonl"
     path.write_text("\n".join(lines) + "\n")
@@ -63,10 +65,32 @@ def test_tables_and_figures(sets: Path, tmp_path: Path) -> None:
     done = run("contest", sets, "-e", "distinct", "-e", "mtld", "--resamples", 20, "--figures", figures, "--ranking")
     assert done.exit_code == 0, done.output
     assert "OCA" in done.stdout and "p (Holm)" in done.stdout and "accuracy" in done.stdout
-    done = run("dectest", sets, "-e", "distinct", "--resamples", 20, "--figures", figures, "--curve", "--ranking")
+    done = run(
+        "dectest",
+        sets,
+        "-e",
+        "distinct",
+        "--resamples",
+        20,
+        "--figures",
+        figures,
+        "--curve",
+        "--ranking",
+        "--repeats",
+        5,
+        "--ratings",
+        "diversity",
+    )
     assert done.exit_code == 0, done.output
+    assert "ratings per set" in done.stdout
     names = {path.name for path in figures.iterdir()}
-    assert names == {"contest-distinct.svg", "contest-mtld.svg", "dectest-distinct.svg", "stability.svg"}
+    assert names == {
+        "contest-distinct.svg",
+        "contest-mtld.svg",
+        "dectest-distinct.svg",
+        "stability.svg",
+        "stability-ratings.svg",
+    }
     assert all(path.read_text().startswith("<svg") for path in figures.iterdir())
 
 

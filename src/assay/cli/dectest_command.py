@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,6 +22,7 @@ from assay.cli import options, set_tests
 @click.option("--repeats", type=click.IntRange(1), default=100, show_default=True, help="Random subsets.")
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets (ties are misses).")
 @click.option("--curve", is_flag=True, help="Also show how rho settles as the number of sets grows.")
+@click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments settles with their number.")
 @set_tests.resamples_option
 @set_tests.figures_option
 @options.seed_option
@@ -35,6 +37,7 @@ def command(
     repeats: int,
     ranking: bool,
     curve: bool,
+    ratings: str | None,
     resamples: int,
     figures: Path | None,
     seed: int,
@@ -52,7 +55,8 @@ def command(
     from assay.io import load
     from assay.io.cache import ScoreCache
     from assay.meta.clustered import Resampling
-    from assay.meta.dectest import dectest, sets_curve
+    from assay.meta.dectest import dectest, ratings_curve, sets_curve
+    from assay.meta.human_diversity import set_ratings
     from assay.meta.ranking_pairs import rank_pairs
     from assay.meta.set_targets import context_clusters, positive_log10, set_values
     from assay.report.diversity_figures import draw_curves, draw_scatters
@@ -70,13 +74,19 @@ def command(
     ordered = rank_pairs(table, target, clusters, how=how) if ranking else []
     sizes = [size for size in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= len(table)]
     curves = sets_curve(table, target, sizes, repeats=repeats, seed=seed) if curve or figures else []
+    rated = (
+        [ratings_curve(ratings, set_ratings(dataset, ratings), target, range(1, 101), repeats=repeats, seed=seed)]
+        if ratings
+        else []
+    )
     if figures is not None:
-        set_tests.write_figures(
-            figures, draw_scatters(table, target, parameter) | {"stability": draw_curves(curves, "sets")}
-        )
+        drawn = draw_scatters(table, target, parameter) | {"stability": draw_curves(curves, "sets")}
+        if rated:
+            drawn["stability-ratings"] = draw_curves(rated, "ratings per set")
+        set_tests.write_figures(figures, drawn)
     if as_json:
-        more = {"ranking": [asdict(row) for row in ordered], "curves": [asdict(one) for one in curves]}
-        options.print_json({**asdict(found), **more})
+        more: dict[str, list[Any]] = {"ranking": [*ordered], "curves": curves, "ratings_curves": rated}
+        options.print_json(asdict(found) | {name: [asdict(one) for one in some] for name, some in more.items()})
         return
     header = ["evaluator", "rho mean", "rho sd", "Pearson", "rho of all", "low", "high", "sets"]
     rows: list[list[Cell]] = [
@@ -85,9 +95,10 @@ def command(
     click.echo(text_table(header, rows))
     set_tests.print_differences(found.comparisons)
     set_tests.print_ranking(ordered)
-    if curve:
+    for of, some in (("sets", curves if curve else []), ("ratings per set", rated)):
         settled: list[list[Cell]] = [
-            [c.evaluator, n, m, s] for c in curves for n, m, s in zip(c.sizes, c.mean, c.sd, strict=True)
+            [c.evaluator, n, m, s] for c in some for n, m, s in zip(c.sizes, c.mean, c.sd, strict=True)
         ]
-        click.echo("\n" + text_table(["evaluator", "sets", "rho mean", "rho sd"], settled))
+        if settled:
+            click.echo("\n" + text_table(["evaluator", of, "rho mean", "rho sd"], settled))
     options.say_notes(table)
