@@ -112,6 +112,7 @@ STATISTICS = {
         ),
         _built("kendall_c", correlation.kendall_c),
         _built("pairwise_accuracy", tie_calibrated, is_correlation=False),
+        _built("pairwise_accuracy_exact", correlation.pairwise_accuracy, is_correlation=False),
         _built("mse", correlation.mean_squared_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
         _built("mae", correlation.mean_absolute_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
         _built("accuracy", correlation.accuracy, is_correlation=False, reads_scale=True),
