@@ -149,3 +149,10 @@ def test_bad_score_files(tmp_path: Path, text: str, message: str) -> None:
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         read_set_scores(path)
+
+
+def test_a_metric_beside_that_cannot_score_is_left_out_once(sets: Path) -> None:
+    arguments = ["certify", "distinct", "--dectest", str(sets), "--beside", "reduce(human('x'))", "--resamples", "0"]
+    done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+    assert done.exit_code == 0
+    assert done.stderr.count("is left out") == 1

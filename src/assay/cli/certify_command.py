@@ -128,6 +128,8 @@ def _scorer(metric: str, chosen: Evaluator, seed: int) -> Scorer:
     from assay.registry import parse
     from assay.run import score as run
 
+    left_out: set[str] = set()
+
     def score(dataset: Dataset, names: Sequence[str]) -> ScoreTable:
         table = run(dataset, ["distinct"], unit="set", seed=seed)
         columns = {}
@@ -138,7 +140,9 @@ def _scorer(metric: str, chosen: Evaluator, seed: int) -> Scorer:
             except AssayError as error:
                 if name == metric:
                     raise
-                options.say(f"{name} is left out: {error}")
+                if name not in left_out:
+                    options.say(f"{name} is left out: {error}")
+                left_out.add(name)
                 continue
             columns[name] = replace(column, name=name)
         return replace(table, columns=columns)
