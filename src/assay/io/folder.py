@@ -127,8 +127,19 @@ class _Table:
             return Strings.concatenate([part for part in parts if isinstance(part, Strings)])
         return Strings.of(self.values(name, fields.text, "", required=required))
 
+    def lists(self, name: str) -> StringLists:
+        """Read a column of lists of texts."""
+        parts = [chunk.columns.get(name) for chunk in self._chunks]
+        if all(part is None for part in parts):
+            return StringLists.empty(self.n)
+        if all(isinstance(part, StringLists) for part in parts):
+            return StringLists.concatenate([part for part in parts if isinstance(part, StringLists)])
+        return StringLists.of(self.values(name, fields.texts, ()))
+
     def counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Read the column n_tokens."""
+        if all("n_tokens" not in chunk.columns for chunk in self._chunks):
+            return np.full(self.n, -1, np.int64)
         return np.array(self.values("n_tokens", fields.whole, -1), np.int64)
 
     def columns(self) -> dict[str, Values]:
@@ -171,11 +182,10 @@ def _outputs(table: _Table, default_system: str) -> OutputRows:
 
 
 def _items(table: _Table) -> ItemRows:
-    choices = table.values("choices", fields.texts, ())
-    sized = iter([len(row) for row in choices])
+    choices = table.lists("choices")
     targets = table.values("target", lambda value: value, None)
     weights: list[list[float]] = []
-    for line, target, size in zip(table.origin.lines.tolist(), targets, sized, strict=True):
+    for line, target, size in zip(table.origin.lines.tolist(), targets, choices.lengths.tolist(), strict=True):
         try:
             weights.append([] if target is None else fields.target(target, size))
         except ValueError as error:
@@ -185,16 +195,12 @@ def _items(table: _Table) -> ItemRows:
     return ItemRows(
         table.names("id", required=True),
         table.texts("context"),
-        _lists(table),
-        StringLists.of(choices),
+        table.lists("references"),
+        choices,
         Ragged(flat, running_offsets(np.array([len(row) for row in weights], np.int64))),
         table.origin,
         table.columns(),
     )
-
-
-def _lists(table: _Table) -> StringLists:
-    return StringLists.of(table.values("references", fields.texts, ()))
 
 
 def _systems(table: _Table) -> SystemRows:
