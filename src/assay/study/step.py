@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -29,7 +30,7 @@ STEPS = {
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(ABC):
     """A table of the study file, `[name]`: its fields are the keys, and `run` makes a part of the report.
 
     A subclass is a frozen dataclass whose fields all have defaults or are required keys. `proposal` looks at data and
@@ -39,14 +40,14 @@ class Step:
     name: ClassVar[str]
     about: ClassVar[str]
 
+    @abstractmethod
     def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
         """Compute the part. Must depend only on the data, the keys, the seed and the resamples."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """The keys to propose for this data."""
-        raise NotImplementedError
 
     @classmethod
     def keys(cls) -> dict[str, tuple[Any, bool]]:
