@@ -1,24 +1,20 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from assay.kernels import significance
 from tests.oracles.rank_statistics import williams_t
 
-probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
-
-@settings(deadline=None)
-@given(probabilities)
-def test_corrections_equal_statsmodels(p_values):
-    p_values = np.array(p_values)
-    np.testing.assert_allclose(significance.holm(p_values), multipletests(p_values, method="holm")[1], atol=1e-9)
-    np.testing.assert_allclose(
-        significance.benjamini_hochberg(p_values), multipletests(p_values, method="fdr_bh")[1], atol=1e-9
-    )
+@pytest.mark.parametrize(("ours", "name"), [(significance.holm, "holm"), (significance.benjamini_hochberg, "fdr_bh")])
+def test_corrections_equal_statsmodels(ours, name):
+    rng = np.random.default_rng(0)
+    for case in range(60):  # its Holm takes a fifth of a second each
+        p_values = rng.random(rng.integers(1, 30)) ** rng.integers(1, 4)
+        if case % 3 == 0:
+            p_values = np.round(p_values, 1)
+        np.testing.assert_allclose(ours(p_values), multipletests(p_values, method=name)[1], atol=1e-9)
 
 
 def test_a_missing_p_value_stays_missing_and_costs_nothing():
