@@ -17,13 +17,13 @@ demo: .venv/demo.installed
 	$(BIN)/assay demo
 
 test: .venv/test.installed
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 slow: .venv/dev.installed
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 check: .venv/dev.installed lint types
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 lint: .venv/dev.installed
 	$(BIN)/ruff check .

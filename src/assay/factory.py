@@ -90,9 +90,9 @@ class Factory:
             fitted = _fit(value, kind)
             if fitted is not _NO_FIT:
                 return _refined(fitted, refined)
-        hint = ""
-        if isinstance(value, str) and get_origin(annotation) is Literal:
-            hint = did_you_mean(value, [str(choice) for choice in get_args(annotation)])
+        kinds = [kind for kind in _alternatives(annotation) if get_origin(kind) is Literal]
+        choices = [str(choice) for kind in kinds for choice in get_args(kind)]
+        hint = did_you_mean(value, choices) if isinstance(value, str) and choices else ""
         expected = " or ".join(_named(kind) for kind in _alternatives(annotation))
         shown = repr(value)
         raise EvaluatorError(f"the parameter {key!r} of {self.name} must be {expected}. Got {shown} instead.{hint}")

@@ -29,7 +29,7 @@ def test_the_published_batches(data: Path, tmp_path: Path) -> None:
     assert len(lines) == 200
     assert sum(line.get("human", False) for line in lines) == 100
     assert sum(len(line["judgments"]) for line in lines) == 4000
-    assert {"annotator", "criterion", "value", "seconds"} == set(lines[0]["judgments"][0])
+    assert {"annotator", "criterion", "value", "page_seconds"} == set(lines[0]["judgments"][0])
 
     convert("data:judges/reviews", "-o", tmp_path / "y.jsonl")
     lines = [json.loads(line) for line in (tmp_path / "y.jsonl").read_text().splitlines()]
