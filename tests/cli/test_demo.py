@@ -1,5 +1,4 @@
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_demo_prints_a_line_per_system_and_writes_what_it_scored() -> None:
-    started = time.process_time()
     result = CliRunner().invoke(cli, ["demo"], catch_exceptions=False)
-    assert time.process_time() - started < 60
     assert result.exit_code == 0
     *table, report = result.stdout.splitlines()
     assert [line.split()[0] for line in table[2:]] == [

@@ -113,28 +113,17 @@ def test_everything_in_one_place(dimensions: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gaussian", "ratings"])
-def test_a_million_points_stay_below_two_gigabytes_and_grow_as_n_log_n(kind: str) -> None:
-    """CPU time from 125,000 to 1,000,000 points: 8 * log(1e6) / log(1.25e5) = 9.4 times; 16 allow for caches."""
+def test_a_million_points_stay_below_two_gigabytes(kind: str) -> None:
     code = f"""
-import resource, time
+import resource
 import numpy as np
 from assay.kernels.neighbours import leave_one_out
 
-def points(n):
-    rng = np.random.default_rng(0)
-    rated = rng.binomial(5, rng.random((n, 1)), (n, 20)).mean(axis=1)
-    return np.column_stack([rng.normal(size=n), rated if "{kind}" == "ratings" else rng.normal(size=n)])
-
-def seconds(n):
-    drawn, human = points(n), np.arange(n) % 2 == 0
-    start = time.process_time()
-    leave_one_out(drawn, human, 16)
-    return time.process_time() - start
-
-seconds(1000)
-print(seconds(125_000), seconds(1_000_000), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+rng, n = np.random.default_rng(0), 1_000_000
+rated = rng.binomial(5, rng.random((n, 1)), (n, 20)).mean(axis=1)
+points = np.column_stack([rng.normal(size=n), rated if "{kind}" == "ratings" else rng.normal(size=n)])
+leave_one_out(points, np.arange(n) % 2 == 0, 16)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    small, large, gigabytes = map(float, done.stdout.split())
-    assert gigabytes < 2
-    assert large / small < 16
+    assert float(done.stdout) < 2

@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -223,16 +221,3 @@ def test_a_sample_numbers_units_without_an_item_apart():
     sample = Sample.of(table)
     assert len(set(sample.item.tolist())) == 3
     assert sample.system.tolist() == [0, -1, 0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("statistic", ["pearson", "spearman"])
-def test_a_thousand_resamples_of_twenty_evaluators_take_less_than_two_seconds(statistic):
-    """20 evaluators, 2,000 items, 10 systems; CPU seconds, the best of three, compiled before."""
-    table = score_table(2000, 10, 20)
-    seconds = []
-    for _ in range(4):
-        started = time.process_time()
-        ask(table, statistics=(statistic,), levels=("output",), resampling=Resampling(1000))
-        seconds.append(time.process_time() - started)
-    assert min(seconds[1:]) < 2
