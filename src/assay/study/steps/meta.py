@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from assay.errors import EvaluatorError
 from assay.records import Dataset
 from assay.report.pieces import Cell, Part, Picture, Table
 from assay.study.proposals import human_evaluators, usable_evaluators
@@ -28,6 +29,7 @@ class Meta(Step):
 
     target: str
     evaluators: tuple[str, ...]
+    levels: tuple[str, ...] = ()
 
     def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
         """Correlate, compare and cluster the evaluators."""
@@ -37,9 +39,12 @@ class Meta(Step):
         from assay.run import score
 
         candidates = tuple(name for name in self.evaluators if name != self.target)
-        table = score(dataset, (*candidates, self.target), seed=seed)
+        finer = [level for level in self.levels if level != "system"]
+        if len(finer) > 1:
+            raise EvaluatorError(f"levels {', '.join(finer)}: a study takes one unit beside system. Leave one out.")
+        table = score(dataset, (*candidates, self.target), unit=finer[0] if finer else None, seed=seed)
         resampling = Resampling(resamples, seed=seed)
-        question = Question(self.target, candidates, resampling=resampling)
+        question = Question(self.target, candidates, levels=self.levels, resampling=resampling)
         found = ask(table, question, Procedure(), dataset=dataset)
         return Part(
             title="Evaluators",
