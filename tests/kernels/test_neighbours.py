@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
@@ -52,6 +52,7 @@ def test_queries_beside_the_points(case: tuple[list[list[float]], list[bool], in
 
 @settings(max_examples=100, deadline=None)
 @given(labelled())
+@example(([[0.0], [0.0], [1.9485474947685187e-301]], [False, False, False], 1))
 def test_without_tolerance(case: tuple[list[list[float]], list[bool], int]) -> None:
     points, labels, k = case
     if len(points[0]) == 1:  # one dimension needs no square root, so both compute the same numbers

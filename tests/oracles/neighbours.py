@@ -1,6 +1,6 @@
 """Leave-one-out neighbour counts in plain Python: every distance, sorted."""
 
-from math import sqrt
+from math import dist
 
 
 def leave_one_out(
@@ -27,7 +27,7 @@ def around(
 def _counted(
     query: list[float], points: list[list[float]], positive: list[bool], k: int, tolerance: float
 ) -> tuple[int, int, int, int]:
-    distances = [sqrt(sum((a - b) ** 2 for a, b in zip(query, point, strict=True))) for point in points]
+    distances = [dist(query, point) for point in points]  # math.dist neither over- nor underflows
     kth = sorted(distances)[k - 1]
     inner = [label for d, label in zip(distances, positive, strict=True) if d < kth - tolerance]
     within = [label for d, label in zip(distances, positive, strict=True) if d <= kth + tolerance]
