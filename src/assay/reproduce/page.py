@@ -12,10 +12,11 @@ HEAD = """# Published numbers, measured again
 `assay reproduce all` measures the numbers of the papers that public data can give again and prints them beside the
 published ones. This page is its output, and a number that differs says why.
 
-"Met" means within a distance that we chose for each table, often wider than the last printed digit: .01 for the diversity
-tests, .003 to .005 for rho and .00015 for the MSE of neighbours, else half of the last digit. 35 of the 50 are equal as
-printed. The rows of ROUGE-L use all 200 outputs and those of BLEU 199 distinct ones; on the 199, ROUGE-L's rho is .2544 and
-would not be met. That choice and the distances were made after the first measurements were seen.
+"Met" means within a distance that we chose for each table, often wider than the last printed digit: .01 for
+the diversity tests, .003 to .005 for rho and .00015 for the MSE of neighbours, else half of the last digit.
+35 of the 50 are equal as printed. The rows of ROUGE-L use all 200 outputs and those of BLEU 199 distinct
+ones; on the 199, ROUGE-L's rho is .2544 and would not be met. That choice and the distances were made after
+the first measurements were seen.
 
 ```console no-run
 $ assay reproduce all
