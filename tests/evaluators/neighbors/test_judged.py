@@ -35,6 +35,15 @@ def test_taking_rows_takes_their_votes():
     assert judged.votes.value.tolist() == [1, 4, 2, 2]
 
 
+def test_a_draw_keeps_the_order_and_the_seed_decides():
+    judged = judged_outputs(dataset(*([value] for value in range(12))))
+    drawn = judged.drawn(5, seed=3)
+    assert drawn.ids.to_list() == [f"o{round(quality * 11)}" for quality in sorted(drawn.quality)]
+    assert len(set(drawn.ids)) == 5
+    assert judged.drawn(5, seed=3).ids == drawn.ids != judged.drawn(5, seed=4).ids
+    assert judged.drawn(12, seed=3) is judged
+
+
 def test_the_first_copy_stays():
     judged = judged_outputs(dataset([1], [2], [3], text="xyx")).deduplicated()
     assert judged.ids.to_list() == ["o0", "o1"]

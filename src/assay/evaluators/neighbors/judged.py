@@ -64,6 +64,12 @@ class Judged:
         """Leave out the texts without a quality."""
         return self.take(np.flatnonzero(~np.isnan(self.quality)))
 
+    def drawn(self, most: int, seed: int) -> Judged:
+        """Draw `most` of the texts at random and keep their order; all of them where there are no more."""
+        if len(self) <= most:
+            return self
+        return self.take(np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False)))
+
     def deduplicated(self) -> Judged:
         """Keep the first of the outputs that have both context and text in common."""
         return self.take(np.sort(np.unique(self.identity, return_index=True)[1]))

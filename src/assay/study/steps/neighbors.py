@@ -12,6 +12,7 @@ from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 
 CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
+MOST_TEXTS = 10_000  # every text is compared with every other: time and memory grow with the square
 ENOUGH = 0.3  # a rank correlation below this is no basis for decisions
 
 
@@ -35,13 +36,9 @@ class Neighbors(Step):
         from assay.report.neighbors import check_json
 
         similarity = Similarity(self.kernel)
-        found = check(
-            judged_outputs(dataset, criterion=self.criterion),
-            similarity,
-            Rule(similarity.tau),
-            n_resamples=resamples,
-            seed=seed,
-        )
+        judged = judged_outputs(dataset, criterion=self.criterion).with_quality()
+        texts = judged.drawn(MOST_TEXTS, seed)
+        found = check(texts, similarity, Rule(similarity.tau), n_resamples=resamples, seed=seed)
         told = check_json(found)
         told.pop("outputs")
         rows = [("neighbours", told["mse"], told["rho"], told["n_covered"])]
@@ -52,9 +49,17 @@ class Neighbors(Step):
                 f"Each output's {self.criterion} estimated from the judged outputs most like it "
                 f"({self.kernel}), or left open: {told['coverage']:.0%} have an estimate. "
                 "An estimate is worth something only where it beats the mean and the length of the text."
+                + ("" if texts is judged else f" {len(texts):,} of {len(judged):,} judged texts were drawn for this.")
             ),
             answers=_answers(told),
-            numbers=({**told, "criterion": self.criterion, "n_missing": told["n"] - told["n_covered"]},),
+            numbers=(
+                {
+                    **told,
+                    "criterion": self.criterion,
+                    "n_judged": len(judged),
+                    "n_missing": told["n"] - told["n_covered"],
+                },
+            ),
             tables=(Table("neighbors", "Estimates beside baselines", ("estimate", "MSE", "rho", "n"), tuple(rows)),),
             pictures=(Picture("neighbors", check_figure(found).svg(), "Estimates against judged quality."),),
             methods=(f"neighbors(kernel={told['kernel']!r}, tau={told['tau']})", CITE),
