@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from assay import AssayError, Dataset
 from assay.io import load, save
-from assay.records.flat import FIELDS, JUDGMENT_FIELDS
+from assay.records.flat import FIELDS
+from assay.records.flat_judgments import JUDGMENT_FIELDS
 from tests.io.special import test_colors, test_diversity, test_lm_eval, test_mturk
 from tests.records.test_dataset import RICH
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,48 +18,22 @@ from assay.errors import DataError
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import fields
 from assay.records.columns import ColumnCollector
-from assay.records.rows import (
-    ItemRows,
-    JudgmentRows,
-    LogProbRows,
-    Origin,
-    OutputRows,
-    Rows,
-    SetRows,
-    SystemRows,
-)
-from assay.records.tables import JUDGED
+from assay.records.flat_judgments import JudgmentCollector
+from assay.records.flat_logprobs import LogProbCollector, are_plain
+from assay.records.rows import ItemRows, Origin, OutputRows, Rows, SetRows, SystemRows
 from assay.text.lists import StringLists
-from assay.text.strings import Strings
+from assay.text.strings import Strings, joined
 
 NAMES = ("id", "item", "system", "set", "context", "text")
 FIELDS = frozenset(NAMES) | {
     *("references", "choices", "target", "human", "logprob", "logprobs", "n_tokens"),
     *("params", "judgments", "item_columns", "set_columns"),
 }
-JUDGMENT_FIELDS = ("annotator", "criterion", "value", "unit", "other")
 
 # Beyond this many problems a file is not worth reading on.
 MOST_PROBLEMS = 1000
 
 Lines = NDArray[np.int64]
-
-
-class _LogProb(NamedTuple):
-    row: int
-    system: str
-    value: float
-    n_tokens: int
-
-
-class _Judgment(NamedTuple):
-    row: int
-    kind: int
-    other: str
-    annotator: str
-    criterion: str
-    value: float
-    label: str
 
 
 class FlatReader:
@@ -75,12 +50,11 @@ class FlatReader:
         self._lines: list[Lines] = []
         self._human: list[NDArray[np.int8]] = []
         self._n_tokens: list[NDArray[np.int64]] = []
-        self._logprobs: list[_LogProb] = []
-        self._judgments: list[_Judgment] = []
+        self._logprobs = LogProbCollector()
+        self._judgments = JudgmentCollector()
         self._columns = ColumnCollector()
         self._item_columns = ColumnCollector()
         self._set_columns = ColumnCollector()
-        self._judgment_columns = ColumnCollector()
         self._n = 0
 
     def add_records(self, records: Sequence[Mapping[str, Any]], lines: Lines) -> None:
@@ -125,6 +99,13 @@ class FlatReader:
             np.concatenate([part.values for part in self._targets]),
             running_offsets(np.concatenate([part.lengths for part in self._targets])),
         )
+
+        def judged(kind: str) -> Strings:
+            if kind != "set":
+                return ids if kind == "output" else systems
+            unnamed = np.flatnonzero(_blank(sets))
+            return filled(sets, joined([items.take(unnamed), systems.take(unnamed)], "|"))
+
         return Rows(
             OutputRows(
                 ids, items, systems, sets, names["text"], np.concatenate(self._n_tokens), origin,
@@ -135,8 +116,8 @@ class FlatReader:
             ),
             SystemRows(systems, np.concatenate(self._human), origin),
             SetRows(set_ids, Origin(self.source, origin.lines[in_set]), self._set_columns.sparse()),
-            self._logprob_rows(ids, origin),
-            self._judgment_rows(ids, sets, systems, items, origin),
+            self._logprobs.finish(ids, origin),
+            self._judgments.finish(judged, origin),
         )  # fmt: skip
 
     def problem(self, line: int, text: str) -> None:
@@ -170,6 +151,8 @@ class FlatReader:
         """Read a small number per line, -1 where there is none."""
         if values is None:
             return np.full(len(lines), -1, np.int8)
+        if fields.only(values, bool):
+            return np.array(values, np.int8)
         return np.array(self._each(name, values, lines, read, -1), np.int8)
 
     def _strings(self, name: str, values: Any, lines: Lines) -> Strings:
@@ -183,21 +166,31 @@ class FlatReader:
             missing = [i for i, value in enumerate(values) if value is None]
             for i in missing:
                 self.problem(int(lines[i]), 'no text. Every line needs a "text" (an empty text is "").')
-        read = fields.text if name in ("text", "context") else fields.name
-        return Strings.of(self._each(name, values, lines, read, ""))
+        is_text = name in ("text", "context")
+        if fields.only(values, str) if is_text else fields.only_names(values):
+            return Strings.of(values)
+        return Strings.of(self._each(name, values, lines, fields.text if is_text else fields.name, ""))
 
     def _string_lists(self, name: str, values: Any, lines: Lines) -> StringLists:
         if isinstance(values, StringLists):
             return values
         if values is None:
             return StringLists.empty(len(lines))
+        if fields.only(values, list) and fields.only(chain.from_iterable(values), str):
+            return StringLists.of(values)
         return StringLists.of(self._each(name, values, lines, fields.texts, ()))
 
     def _add_targets(self, values: Sequence[Any] | None, lines: Lines) -> None:
         if values is None:
             self._targets.append(Ragged.empty(len(lines), np.float64))
             return
-        n_choices = self._choices[-1].lengths.tolist()
+        offsets = self._choices[-1].offsets
+        n_choices = np.diff(offsets).tolist()
+        if fields.only(values, int) and all(0 <= value < n for value, n in zip(values, n_choices, strict=True)):
+            certain = np.zeros(offsets[-1])
+            certain[offsets[:-1] + np.array(values, np.int64)] = 1.0
+            self._targets.append(Ragged(certain, offsets))
+            return
         sized = [None if value is None else (value, n) for value, n in zip(values, n_choices, strict=True)]
         weights = self._each("target", sized, lines, lambda pair: fields.target(*pair), [])
         flat = np.array([weight for row in weights for weight in row], np.float64)
@@ -207,37 +200,30 @@ class FlatReader:
         if not any(columns.get(name) is not None for name in ("n_tokens", "logprobs", "logprob")):
             self._n_tokens.append(np.full(len(lines), -1, np.int64))
             return
-        counts = self._each("n_tokens", columns.get("n_tokens"), lines, fields.token_counts, -1)
+        counts = columns.get("n_tokens")
+        if counts is None or not fields.only_counts(counts):
+            counts = self._each("n_tokens", counts, lines, fields.token_counts, -1)
         self._n_tokens.append(np.array([-1 if isinstance(count, dict) else count for count in counts], np.int64))
-        tables = self._each("logprobs", columns.get("logprobs"), lines, fields.logprobs, {})
+        tables = columns.get("logprobs")
+        if tables is None or not are_plain(tables):
+            tables = self._each("logprobs", tables, lines, fields.logprobs, {})
         bare = self._each("logprob", columns.get("logprob"), lines, fields.logprob, None)
-        for row, (count, table, single) in enumerate(zip(counts, tables, bare, strict=True), self._n):
-            per_system = count if isinstance(count, dict) else {}
-            for system in per_system:
+        for line, count, table in zip(lines.tolist(), counts, tables, strict=True):
+            for system in count if isinstance(count, dict) else ():
                 if system not in table:
-                    self.problem(int(lines[row - self._n]), f"n_tokens names {system!r}, which logprobs does not.")
-            for system, value in table.items():
-                self._logprobs.append(_LogProb(row, system, value, per_system.get(system, -1)))
-            if single is not None:
-                self._logprobs.append(_LogProb(row, "", single, -1))
+                    self.problem(line, f"n_tokens names {system!r}, which logprobs does not.")
+        self._logprobs.add(self._n, tables, counts, bare)
 
     def _add_judgments(self, values: Sequence[Any] | None, lines: Lines) -> None:
         if values is None:
             return
-        answers = self._each("judgments", values, lines, fields.records, ())
-        for row, (line, records) in enumerate(zip(lines.tolist(), answers, strict=True), self._n):
-            for record in records:
-                try:
-                    kind = fields.choice(record.get("unit", "output"), JUDGED)
-                    value, label = fields.answer(record.get("value"))
-                    annotator, criterion = (fields.name(record.get(key)) for key in ("annotator", "criterion"))
-                    other = fields.name(record["other"]) if record.get("other") is not None else ""
-                except ValueError as error:
-                    self.problem(line, f"a judgment {error} It needs annotator, criterion and value.")
-                    continue
-                extra = {key: record[key] for key in record if key not in JUDGMENT_FIELDS}
-                self._judgment_columns.add_row(len(self._judgments), extra)
-                self._judgments.append(_Judgment(row, kind, other, annotator, criterion, value, label))
+        plain = fields.only(values, list) and fields.only(chain.from_iterable(values), dict)
+        lists = values if plain else self._each("judgments", values, lines, fields.records, ())
+        place = np.repeat(np.arange(len(lines)), np.array([len(records) for records in lists], np.int64))
+        wrong = self._judgments.add([*chain.from_iterable(lists)], self._n + place)
+        for judgment, error in sorted(wrong.items()):
+            line = int(lines[place[judgment]])
+            self.problem(line, f"a judgment {error} It needs annotator, criterion and value.")
 
     def _add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
         for name, values in columns.items():
@@ -261,39 +247,6 @@ class FlatReader:
         by_context = Strings.of(made).take(codes)
         own = filled(by_context, ids.take(missing[_blank(by_context)]))
         return filled(items, own)
-
-    def _logprob_rows(self, ids: Strings, origin: Origin) -> LogProbRows:
-        found = self._logprobs
-        rows = np.array([entry.row for entry in found], np.int64)
-        return LogProbRows(
-            ids.take(rows),
-            Strings.of(entry.system for entry in found),
-            np.array([entry.value for entry in found], np.float64),
-            np.array([entry.n_tokens for entry in found], np.int64),
-            Origin(self.source, origin.lines[rows]),
-        )
-
-    def _judgment_rows(
-        self, ids: Strings, sets: Strings, systems: Strings, items: Strings, origin: Origin
-    ) -> JudgmentRows:
-        found = self._judgments
-        rows = np.array([entry.row for entry in found], np.int64)
-        judged = {
-            "output": lambda row: ids[row],
-            "set": lambda row: sets[row] or f"{items[row]}|{systems[row]}",
-            "system": lambda row: systems[row],
-        }
-        return JudgmentRows(
-            kind=np.array([entry.kind for entry in found], np.int8),
-            unit=Strings.of(judged[JUDGED[entry.kind]](entry.row) for entry in found),
-            other=Strings.of(entry.other for entry in found),
-            annotator=Strings.of(entry.annotator for entry in found),
-            criterion=Strings.of(entry.criterion for entry in found),
-            value=np.array([entry.value for entry in found], np.float64),
-            label=Strings.of(entry.label for entry in found),
-            origin=Origin(self.source, origin.lines[rows]),
-            columns=self._judgment_columns.dense(len(found)),
-        )
 
 
 def _blank(names: Strings) -> NDArray[np.bool_]:

@@ -28,9 +28,14 @@ class Strings:
     @classmethod
     def of(cls, texts: Iterable[str]) -> Strings:
         """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, becomes a question mark."""
-        encoded = [text.encode("utf-8", "replace") for text in texts]
-        lengths = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
-        return cls(np.frombuffer(bytearray().join(encoded), np.uint8), running_offsets(lengths))
+        texts = texts if isinstance(texts, list) else list(texts)
+        together = "".join(texts)
+        data = bytearray(together, "utf-8", "replace")
+        if len(data) == len(together):
+            lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        else:
+            lengths = np.array([len(text.encode("utf-8", "replace")) for text in texts], np.int64)
+        return cls(np.frombuffer(data, np.uint8), running_offsets(lengths))
 
     @classmethod
     def empty(cls, n: int) -> Strings:

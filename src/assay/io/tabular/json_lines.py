@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +19,13 @@ CHUNK = 20_000
 
 def read(path: Path, problem: Problem) -> Iterator[Chunk]:
     """Read objects line by line."""
-    records: list[dict[str, Any]] = []
-    lines: list[int] = []
-    for line, record in objects(path, problem):
-        records.append(record)
-        lines.append(line)
-        if len(records) == CHUNK:
-            yield _chunk(records, lines)
-            records, lines = [], []
-    yield _chunk(records, lines)
+    found = objects(path, problem)
+    while True:
+        with _no_search_for_cycles():
+            numbered = list(islice(found, CHUNK))
+        yield _chunk([record for _, record in numbered], [line for line, _ in numbered])
+        if len(numbered) < CHUNK:
+            return
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
@@ -54,6 +55,18 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
                     yield line, record
                 else:
                     problem(line, 'not a JSON object. Write {"text": ...}.')
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Keep Python from looking, again and again, for cycles among the many objects of JSON, which has none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _chunk(records: list[dict[str, Any]], lines: list[int]) -> Chunk:

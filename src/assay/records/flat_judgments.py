@@ -1,0 +1,114 @@
+"""The judgments that flat records hold, collected column by column: there are many more of them than lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.records import fields
+from assay.records.columns import ColumnCollector
+from assay.records.rows import JudgmentRows, Origin
+from assay.records.tables import JUDGED
+from assay.text.strings import Strings
+
+JUDGMENT_FIELDS = ("annotator", "criterion", "value", "unit", "other")
+
+Rows = NDArray[np.int64]
+
+
+class JudgmentCollector:
+    """Collects judgments with the output they stand with, chunk by chunk."""
+
+    def __init__(self) -> None:
+        self._rows: list[Rows] = []
+        self._kinds: list[NDArray[np.int8]] = []
+        self._values: list[NDArray[np.float64]] = []
+        self._names: dict[str, list[Strings]] = {name: [] for name in ("annotator", "criterion", "other", "label")}
+        self._columns = ColumnCollector()
+        self._n = 0
+
+    def add(self, records: Sequence[Mapping[str, Any]], rows: Rows) -> dict[int, str]:
+        """Take judgments that stand with the outputs `rows`; return what is wrong with those that were not taken."""
+        wrong: dict[int, str] = {}
+        said = set().union(*records)
+        n = len(records)
+        kinds = _kinds(records, wrong) if "unit" in said else np.zeros(n, np.int8)
+        values, labels = _answers([record.get("value") for record in records], wrong)
+        names = {name: _names([record.get(name) for record in records], wrong) for name in ("annotator", "criterion")}
+        names["other"] = _others(records, wrong) if "other" in said else [""] * n
+        names["label"] = labels
+        if wrong:
+            kept = [place for place in range(n) if place not in wrong]
+            records, rows, kinds, values = [records[place] for place in kept], rows[kept], kinds[kept], values[kept]
+            names = {name: [texts[place] for place in kept] for name, texts in names.items()}
+        if not said <= set(JUDGMENT_FIELDS):
+            for row, record in enumerate(records, self._n):
+                self._columns.add_row(row, {key: record[key] for key in record if key not in JUDGMENT_FIELDS})
+        self._rows.append(rows)
+        self._kinds.append(kinds)
+        self._values.append(values)
+        for name, texts in names.items():
+            self._names[name].append(Strings.of(texts))
+        self._n += len(rows)
+        return wrong
+
+    def finish(self, units: Callable[[str], Strings], origin: Origin) -> JudgmentRows:
+        """Return all judgments; `units` names, for every output, what a judgment of a kind is about."""
+        rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
+        kind = np.concatenate([np.zeros(0, np.int8), *self._kinds])
+        names = {name: Strings.concatenate(parts) for name, parts in self._names.items()}
+        by_kind = np.argsort(kind, kind="stable")
+        judged = [units(JUDGED[code]).take(rows[kind == code]) for code in np.unique(kind).tolist()]
+        return JudgmentRows(
+            kind,
+            Strings.concatenate(judged).take(np.argsort(by_kind)),
+            names["other"],
+            names["annotator"],
+            names["criterion"],
+            np.concatenate([np.zeros(0), *self._values]),
+            names["label"],
+            Origin(origin.source, origin.lines[rows]),
+            self._columns.dense(self._n),
+        )
+
+
+def _kinds(records: Sequence[Mapping[str, Any]], wrong: dict[int, str]) -> NDArray[np.int8]:
+    units = [record.get("unit", "output") for record in records]
+    return np.array(_read(units, lambda unit: fields.choice(unit, JUDGED), 0, wrong), np.int8)
+
+
+def _answers(values: list[Any], wrong: dict[int, str]) -> tuple[NDArray[np.float64], list[str]]:
+    """The answers as numbers and as labels; one of the two is a gap."""
+    if fields.only(values, int, float, bool):
+        with suppress(OverflowError):  # reading them one by one finds the number that is too large
+            numbers = np.array(values, np.float64)
+            if np.isfinite(numbers).all():
+                return numbers, [""] * len(values)
+    answers = _read(values, fields.answer, (nan, ""), wrong)
+    return np.array([number for number, _ in answers], np.float64), [label for _, label in answers]
+
+
+def _names(values: list[Any], wrong: dict[int, str]) -> list[str]:
+    return values if fields.only_names(values) else _read(values, fields.name, "", wrong)
+
+
+def _others(records: Sequence[Mapping[str, Any]], wrong: dict[int, str]) -> list[str]:
+    others = [record.get("other") for record in records]
+    return _read(others, lambda other: "" if other is None else fields.name(other), "", wrong)
+
+
+def _read(values: list[Any], read: Callable[[Any], Any], gap: Any, wrong: dict[int, str]) -> list[Any]:
+    """Read value by value. The first thing that is wrong with a judgment is kept, and a gap put in its place."""
+    result = []
+    for place, value in enumerate(values):
+        try:
+            result.append(read(value))
+        except ValueError as error:
+            wrong.setdefault(place, str(error))
+            result.append(gap)
+    return result
