@@ -6,7 +6,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 
 from assay.report.html import Section, page
-from assay.report.html.blocks import MOST_ROWS
+from assay.report.html.tables import MOST_PRINTED, MOST_ROWS
 from assay.report.pieces import Part, Picture, Table
 from assay.report.plot import Figure
 
@@ -71,6 +71,27 @@ def test_a_long_table_is_cut_and_says_so() -> None:
     html = page("t", {}, [Section("s", part)])
     assert html.count("<tr>") == MOST_ROWS + 1
     assert f"{MOST_ROWS} of {MOST_ROWS + 7} rows are shown; tables/long.csv has all." in html
+
+
+def test_style_and_tables_agree_on_what_is_printed() -> None:
+    html = page("t", {}, [])
+    assert f"tbody tr:nth-child(n + {MOST_PRINTED + 1} of :not([hidden])) {{ display: none; }}" in html
+
+
+def test_a_question_links_to_a_section_once() -> None:
+    part = Part("Evaluators", "", {"trust": ["One.", "Two.", "Three."]})
+    html = page("t", {}, [Section("meta", part)])
+    answers = html[html.index('id="answers"') : html.index("<nav")]
+    assert answers.count('href="#meta"') == 1
+    assert [f"<li>{word}</li>" in answers for word in ("One.", "Two.", "Three.")] == [True] * 3
+
+
+def test_signatures_and_the_works_they_cite_can_be_pasted() -> None:
+    part = Part("Scores", "", methods=("bleu(max_order=4)|assay:0.1.0", "Papineni et al. 2002; Post 2018"))
+    html = page("t", {}, [Section("scores", part)])
+    assert ">bleu(max_order=4)|assay:0.1.0\nPapineni et al. 2002; Post 2018</pre>" in html
+    assert "@inproceedings{papineni2002bleu," in html and "@inproceedings{post2018call," in html
+    assert "@inproceedings{lin2004rouge," not in html
 
 
 def test_the_same_parts_give_the_same_bytes() -> None:

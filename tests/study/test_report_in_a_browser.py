@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from assay.report.html.tables import MOST_PRINTED
 from tests.contracts.worlds import records
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -83,33 +84,136 @@ def test_figures_are_drawn(page: Any) -> None:
         assert box["width"] > 200 and box["height"] > 100
 
 
-def test_a_click_on_a_header_sorts(page: Any) -> None:
+def test_a_click_on_a_header_sorts_and_says_so(page: Any) -> None:
     table = page.locator("#table-scores table")
-    column = table.locator("thead th").all_inner_texts().index("bleu")
-    for direction in (1, -1):
-        table.locator("th button").nth(column).click()
+    names = [text.removesuffix(" ↕") for text in table.locator("thead th").all_inner_texts()]
+    column = names.index("bleu")
+    header = table.locator("th").nth(column)
+    for direction in ("ascending", "descending"):
+        header.locator("button").click()
         cells = table.locator(f"tbody tr td:nth-child({column + 1})").all_inner_texts()
         values = [float(cell) for cell in cells if cell != "–"]
-        assert values == sorted(values, reverse=direction < 0)
+        assert values == sorted(values, reverse=direction == "descending")
+        assert header.get_attribute("aria-sort") == direction
+    table.locator("th button").first.click()
+    assert header.get_attribute("aria-sort") is None
 
 
-def test_a_search_hides_the_other_rows(page: Any) -> None:
-    search = page.locator(".table input").first
-    rows = page.locator(".table", has=page.locator("input")).first.locator("tbody tr")
-    word = rows.first.locator("td").first.inner_text()
-    search.fill(word)
+def test_a_search_hides_the_other_rows_and_counts_them(page: Any) -> None:
+    table = page.locator("#table-huse_failures")
+    rows, count = table.locator("tbody tr"), table.locator(".count")
+    n = rows.count()
+    assert count.inner_text() == f"{n} rows"
+    word = rows.first.locator("td").nth(1).inner_text()
+    table.locator("input").fill(word)
     visible = [row.inner_text() for row in rows.all() if row.is_visible()]
-    assert visible and all(word in text for text in visible)
-    search.fill("no such words anywhere")
-    assert not any(row.is_visible() for row in rows.all())
+    assert 0 < len(visible) < n and all(word in text for text in visible)
+    assert count.inner_text() == f"{len(visible)} of {n} rows match"
+    table.locator("input").fill("no such words anywhere")
+    assert count.inner_text() == f"0 of {n} rows match"
+    table.locator("input").fill("")
+    assert count.inner_text() == f"{n} rows"
 
 
-def test_hovering_over_a_mark_tells_what_it_is(page: Any) -> None:
-    mark = page.locator("[data-hit]").last
-    mark.evaluate("mark => mark.scrollIntoView({block: 'center'})")
+def test_a_long_table_scrolls_in_its_box_under_its_header(page: Any) -> None:
+    box = page.locator("#table-huse_failures .box")
+    assert box.evaluate("box => box.scrollHeight > box.clientHeight && box.clientHeight < 600")
+    box.evaluate("box => box.scrollTop = box.scrollHeight")
+    below = box.evaluate("box => box.querySelector('th').getBoundingClientRect().top - box.getBoundingClientRect().top")
+    assert 0 <= below <= 2
+
+
+def centre(page: Any, mark: Any) -> tuple[float, float]:
+    mark.evaluate("mark => mark.scrollIntoView({block: 'center', inline: 'center'})")
     box = mark.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    assert page.locator("#tip").inner_text() != ""
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_hovering_over_a_mark_tells_what_it_is_until_the_pointer_leaves(page: Any) -> None:
+    mark, note = page.locator("#huse circle[data-note]").last, page.locator("#note")
+    page.mouse.move(*centre(page, mark))
+    assert note.inner_text() != ""
+    page.mouse.move(1, 1)
+    assert note.is_hidden()
+
+
+def test_a_click_pins_the_note_until_escape(page: Any) -> None:
+    mark, note = page.locator("#huse circle[data-note]").last, page.locator("#note")
+    page.mouse.click(*centre(page, mark))
+    page.mouse.move(1, 1)
+    assert note.locator("span").inner_text() == mark.get_attribute("data-note")
+    page.keyboard.press("Escape")
+    assert note.is_hidden()
+    page.mouse.click(*centre(page, mark))
+    note.locator("button").click()
+    assert note.is_hidden()
+
+
+def test_arrow_keys_read_the_marks_of_a_figure(page: Any) -> None:
+    drawing, note = page.locator("#systems .drawing").first, page.locator("#note")
+    drawing.focus()
+    told = []
+    for _ in range(drawing.locator("[data-note]").count()):
+        page.keyboard.press("ArrowRight")
+        told.append(note.locator("span").inner_text())
+    assert sorted(told) == sorted(mark.get_attribute("data-note") for mark in drawing.locator("[data-note]").all())
+    page.keyboard.press("Escape")
+    assert note.is_hidden()
+
+
+def test_methods_are_copied_or_at_least_selected(page: Any) -> None:
+    block = page.locator(".paste").last
+    text = block.locator("pre").inner_text()
+    assert text.startswith("@inproceedings{")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    block.locator(".copy").click()
+    page.wait_for_function("document.querySelector('.paste:last-child .copy').textContent === 'Copied'")
+    assert page.evaluate("navigator.clipboard.readText()") == text
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('denied')) }")
+    block.locator(".copy").click()
+    page.wait_for_function("document.querySelector('.paste:last-child .copy').textContent.startsWith('Selected')")
+    assert page.evaluate("getSelection().toString()").strip() == text.strip()
+
+
+def test_on_paper_tables_are_short_and_say_so_and_paper_is_white(page: Any) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    table = page.locator("#table-huse_failures")
+    assert sum(row.is_visible() for row in table.locator("tbody tr").all()) == MOST_PRINTED
+    assert "tables/huse_failures.csv has all" in table.locator(".on-paper").inner_text()
+    assert table.locator(".box").evaluate("box => box.scrollHeight <= box.clientHeight")
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_without_scripts_everything_is_there_but_no_dead_controls(browser: Any, report: Path) -> None:
+    context = browser.new_context(offline=True, java_script_enabled=False)
+    opened = context.new_page()
+    opened.goto(report.as_uri())
+    assert opened.locator("#table-huse_failures tbody tr").last.is_visible()
+    assert not any(control.is_visible() for control in opened.locator("input, .copy, #theme, #note").all())
+    context.close()
+
+
+def test_figures_stand_side_by_side_or_on_a_phone_one_below_another(page: Any) -> None:
+    figures = page.locator("#systems figure")
+    first, second = (figures.nth(at).bounding_box() for at in (0, 1))
+    assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
+    page.set_viewport_size({"width": 360, "height": 740})
+    first, second = (figures.nth(at).bounding_box() for at in (0, 1))
+    assert first["x"] == second["x"] and first["y"] + first["height"] <= second["y"]
+
+
+@pytest.mark.parametrize("width", [1200, 360])
+def test_the_text_of_figures_can_be_read(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    sizes = page.locator("figure svg").evaluate_all(
+        "all => all.map(svg => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+    )
+    assert sizes and min(sizes) >= 10
+
+
+def test_the_questions_fit_on_the_first_screen(page: Any) -> None:
+    assert page.locator("nav").bounding_box()["y"] < 900
+    assert page.locator("#question-best li").first.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") > 20
 
 
 def test_nothing_is_wider_than_a_phone(page: Any) -> None:

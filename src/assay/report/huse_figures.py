@@ -72,7 +72,7 @@ def plane_figure(
         "is at least as good in both.",
         x_range=(min(-0.02, float(diversity[known].min(initial=0)) - 0.05), top_x),
         y_range=(-0.02, top_y),
-        height=520,
+        height=440,
     )
     edges = np.unique(np.r_[min(0.0, diversity[known].min(initial=0.0)), diversity[known]])
     best = np.array([quality[known & (diversity >= edge)].max(initial=0) for edge in edges[1:]])

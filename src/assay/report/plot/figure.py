@@ -48,8 +48,8 @@ class Figure:
         y_log: bool = False,
         x_categories: Sequence[str] = (),
         y_categories: Sequence[str] = (),
-        width: int = 680,
-        height: int = 440,
+        width: int = 550,
+        height: int = 400,
     ) -> None:
         self.title, self.x_label, self.y_label = title, x_label, y_label
         self.description, self.id = description, id

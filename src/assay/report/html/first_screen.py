@@ -1,0 +1,36 @@
+"""The first screen: five questions, each answered by whatever steps can, section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from assay.report.html.section import Section
+from assay.report.html.words import sentence
+from assay.report.pieces import QUESTIONS
+
+
+def first_screen(sections: Sequence[Section]) -> str:
+    """Write a card per question; the first is the largest, and its first answer larger still."""
+    cards = []
+    for key, (question, silence) in QUESTIONS.items():
+        groups = "".join(_group(section, _answers(section, key)) for section in sections)
+        cards.append(
+            f'<section class="card" id="question-{key}"><h2>{escape(question)}</h2>'
+            f"{groups or f'<p>{escape(silence)}</p>'}</section>"
+        )
+    return f'<div id="answers">{"".join(cards)}</div>'
+
+
+def _answers(section: Section, question: str) -> Sequence[str]:
+    if section.part is not None:
+        return section.part.answers.get(question, ())
+    return (f"The step {section.name} failed: {section.failure}",) if question == "missing" else ()
+
+
+def _group(section: Section, answers: Sequence[str]) -> str:
+    """Write the answers of one section under a single link to it."""
+    if not answers:
+        return ""
+    lines = "".join(f"<li>{sentence(answer)}</li>" for answer in answers)
+    return f'<h3><a href="#{section.name}">{escape(section.title)}</a></h3><ul>{lines}</ul>'

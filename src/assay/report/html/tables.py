@@ -1,0 +1,67 @@
+"""Tables of the page: a long one scrolls in a box of its own, can be sorted and searched, and states its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from assay.report.html.numbers import written_numbers
+from assay.report.html.words import is_call, sentence
+from assay.report.pieces import Cell, Table
+
+# A longer table is cut, and says so: the whole of it is a file beside the page.
+MOST_ROWS = 500
+# From this length on a table can be searched.
+SEARCHABLE = 6
+# On paper a table stops here; style.css has the same number.
+MOST_PRINTED = 40
+
+
+def html_table(table: Table) -> str:
+    """Write a table with its title, search, count of rows and note."""
+    rows = table.rows[:MOST_ROWS]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.header)
+    written = [_column(name, cells) for name, cells in zip(table.header, columns, strict=True)]
+    head = "".join(header for header, _ in written)
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in zip(*(cells for _, cells in written), strict=True))
+    return (
+        f'<div class="table" id="table-{escape(table.name)}"><h3>{sentence(table.title)}</h3>{_tools(table, len(rows))}'
+        f'<div class="box" tabindex="0" role="region" aria-label="{escape(table.title)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{_notes(table)}</div>"
+    )
+
+
+def _column(name: str, cells: Sequence[Cell]) -> tuple[str, list[str]]:
+    """Write the header and the cells of one column; sorting needs the bare numbers."""
+    button = f'<button type="button">{sentence(name)}</button>'
+    if not cells or any(isinstance(cell, str) for cell in cells):
+        return f'<th scope="col">{button}</th>', [f"<td>{_words(cell)}</td>" for cell in cells]
+    bare = ["" if cell is None or cell != cell else repr(cell) for cell in cells]
+    return f'<th scope="col" class="number">{button}</th>', [
+        f'<td class="number" data-value="{value}">{escape(shown)}</td>'
+        for value, shown in zip(bare, written_numbers(name, cells), strict=True)
+    ]
+
+
+def _words(cell: Cell) -> str:
+    """A text as it is, except that a call alone is set as code."""
+    text = "–" if cell is None or cell != cell else str(cell)
+    return sentence(text) if is_call(text) else escape(text)
+
+
+def _tools(table: Table, n_shown: int) -> str:
+    """Write the search, which only a script can do, and the count of rows."""
+    n = len(table.rows)
+    if n < SEARCHABLE:
+        return ""
+    count = f"{n} rows" if n_shown == n else f"{n_shown} of {n} rows are shown; tables/{table.name}.csv has all."
+    search = f'<input type="search" placeholder="Search" aria-label="Search {escape(table.title)}" hidden>'
+    return f'<div class="tools">{search}<span class="count" role="status">{escape(count)}</span></div>'
+
+
+def _notes(table: Table) -> str:
+    note = f'<p class="note">{sentence(table.note)}</p>' if table.note else ""
+    if len(table.rows) <= MOST_PRINTED:
+        return note
+    printed = f"At most {MOST_PRINTED} of {len(table.rows)} rows are printed; tables/{table.name}.csv has all."
+    return f'{note}<p class="note on-paper">{escape(printed)}</p>'
