@@ -1,5 +1,7 @@
-"""An evaluator of another package is a full citizen: installed for real, found by its entry point."""
+"""Evaluators and steps of another package are full citizens: installed for real, found by their entry points."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +41,24 @@ def test_an_installed_package_adds_an_evaluator(installed: Path) -> None:
     signature, scores = done.stdout.splitlines()
     assert signature == "shouting(minimum=1)|assay-shouting:0.3.0"
     assert scores == "[0.3333333333333333, nan] {'failed: ValueError: too few letters (0 < 1)': 1}"
+
+
+def test_an_installed_package_adds_a_section_to_reports(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "outputs.jsonl").write_text('{"text": "LOUD"}\n{"text": "quiet"}\n{"text": "12"}\n')
+    paths = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths}
+
+    def assay(*arguments: str) -> str:
+        asked = [sys.executable, "-m", "assay", *arguments]
+        done = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    proposed = assay("init", "outputs.jsonl")
+    assert "# Outputs that shout.\n[loudness]\nmost = 0.5\n" in proposed
+    (tmp_path / "study.toml").write_text('data = "outputs.jsonl"\n[loudness]\nmost = 0.6\n')
+    results = json.loads(assay("run", "study.toml", "--json"))
+    number = results["steps"][0]["numbers"][0]
+    assert (number["name"], number["value"], number["n"], number["n_missing"]) == ("loud", 1, 2, 1)
+    assert number["signature"] == "shouting(minimum=1)|assay-shouting:0.3.0"
+    assert '<section id="loudness">' in (tmp_path / "out/report.html").read_text()

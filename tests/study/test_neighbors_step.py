@@ -3,19 +3,26 @@
 import pytest
 
 from assay.io import load
+from assay.report.pieces import Part
 from assay.sample import PATH
 from assay.study.steps import neighbors
+from assay.study.task import Task
 
 
 def test_many_texts_are_drawn_from_and_the_report_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     dataset = load(PATH)
     step = neighbors.Neighbors("typicality")
-    whole = step.run(dataset, 0, 20)
-    assert whole.numbers[0]["n"] == whole.numbers[0]["n_judged"] == len(dataset.outputs)
+    task = Task(dataset, resamples=20)
+    whole = step.run(task)
+    assert _compared(whole) == whole.numbers[0].about["n_judged"] == len(dataset.outputs)
     assert "drawn" not in whole.summary
     monkeypatch.setattr(neighbors, "MOST_TEXTS", 200)
-    part = step.run(dataset, 0, 20)
-    assert part.numbers[0]["n"] == 200
-    assert part.numbers[0]["n_judged"] == len(dataset.outputs)
+    part = step.run(task)
+    assert _compared(part) == 200
+    assert part.numbers[0].about["n_judged"] == len(dataset.outputs)
     assert f"200 of {len(dataset.outputs):,} judged texts were drawn" in part.summary
-    assert part.numbers[0]["rho"] != whole.numbers[0]["rho"]
+    assert part.numbers[0].value != whole.numbers[0].value
+
+
+def _compared(part: Part) -> int:
+    return part.numbers[0].n + part.numbers[0].n_missing

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,64 +49,118 @@ def run(folder: Path) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+def written(folder: Path) -> dict[str, bytes]:
+    """Every file of a run that is not a temporary one."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
 def test_a_run_leaves_results_tables_and_a_report(folder: Path) -> None:
     code, out, err = run(folder)
     assert code == 0, err
     assert out.strip() == "out/report.html"
+    assert err.startswith("plan: scores, health\n")
     results = json.loads((folder / "out/results.json").read_text())
     first = results["steps"][0]["numbers"][0]
-    assert {"system", "evaluator", "value", "n", "n_missing", "signature", "seed"} <= set(first)
+    assert {"system", "evaluator", "value", "n", "n_missing", "interval", "signature", "seed"} <= set(first)
+    assert results["files"] == sorted(
+        str(path.relative_to(folder / "out"))
+        for kind in ("scores", "tables", "figures")
+        for path in (folder / "out" / kind).glob("*")
+    )
+    assert (folder / "out/scores/outputs.csv").read_text().startswith("unit,item,system,length,bleu,human")
     assert (folder / "out/tables/scores.csv").exists()
     assert r"\begin{tabular}" in (folder / "out/tables/scores.tex").read_text()
 
 
 def test_a_second_run_computes_nothing_and_gives_the_same_bytes(folder: Path) -> None:
     run(folder)
-    before = {path.name: path.read_bytes() for path in (folder / "out").iterdir() if path.is_file()}
+    before = written(folder / "out")
     code, _, err = run(folder)
     assert code == 0
-    assert err.count("kept from an earlier run") == 2
-    assert "running" not in err
-    assert {path.name: path.read_bytes() for path in (folder / "out").iterdir() if path.is_file()} == before
+    assert err == "plan: scores (kept), health (kept)\n"
+    assert written(folder / "out") == before
 
 
 def test_other_data_or_settings_are_computed_anew(folder: Path) -> None:
     run(folder)
     (folder / "study.toml").write_text(STUDY.replace('"length", ', ""))
     _, _, err = run(folder)
+    assert err.startswith("plan: scores, health (kept)\n")
     assert "scores: running" in err
-    assert "health: kept" in err
     with open(folder / "outputs.jsonl", "a") as file:
         file.write('{"text": "one more", "item": "i0"}\n')
     _, _, err = run(folder)
     assert "health: running" in err
 
 
+def test_what_an_earlier_run_left_is_removed_and_nothing_else(folder: Path) -> None:
+    run(folder)
+    (folder / "out/tables/mine.csv").write_text("my own")
+    (folder / "study.toml").write_text(STUDY.replace("[health]", ""))
+    run(folder)
+    assert not (folder / "out/tables/health.csv").exists()
+    assert (folder / "out/tables/scores.csv").exists()
+    assert (folder / "out/tables/mine.csv").exists()
+
+
 def test_a_step_that_fails_is_told_and_the_others_go_on(folder: Path) -> None:
-    (folder / "study.toml").write_text(STUDY.replace('"bleu"', '"blue"'))
-    code, _, err = run(folder)
-    assert code == 0
-    assert "scores: failed: no evaluator 'blue'. Did you mean 'bleu'?" in err
+    (folder / "study.toml").write_text(STUDY.replace("typicality", "typicalitee"))
+    code, out, err = run(folder)
+    assert code == 1
+    assert out.strip() == "out/report.html"
+    assert "scores: failed: " in err
     assert "health: done" in err
-    assert "no evaluator &#x27;blue&#x27;" in (folder / "out/report.html").read_text()
+    assert "failed: scores; the report says why, and has the rest." in err
+    assert "typicalitee" in (folder / "out/report.html").read_text()
+    assert json.loads((folder / "out/results.json").read_text())["steps"][0]["failure"]
+
+
+def test_data_that_cannot_be_read_leaves_nothing(folder: Path) -> None:
+    (folder / "outputs.jsonl").write_text('{"text": 3}\n')
+    code, out, err = run(folder)
+    assert (code, out) == (1, "")
+    assert "outputs.jsonl line 1: " in err
+    assert not (folder / "out").exists()
+
+
+def test_a_system_that_is_not_there_is_named(folder: Path) -> None:
+    (folder / "study.toml").write_text('systems = ["aa"]\n' + STUDY)
+    code, _, err = run(folder)
+    assert code == 1
+    assert "study.toml: systems: the data has no system 'aa'." in err
+    assert not (folder / "out").exists()
+
+
+def test_only_the_systems_asked_for_are_studied(folder: Path) -> None:
+    (folder / "study.toml").write_text('systems = ["a", "people"]\n' + STUDY)
+    code, _, err = run(folder)
+    assert code == 0, err
+    numbers = json.loads((folder / "out/results.json").read_text())["steps"][0]["numbers"]
+    assert {number["system"] for number in numbers} == {"a", "people"}
 
 
 @pytest.mark.slow
 def test_killed_at_any_moment_it_completes_the_next_time(folder: Path) -> None:
-    expected = folder / "expected"
+    began = time.monotonic()
     run(folder)
-    (folder / "out").rename(expected)
-    wanted = (expected / "results.json").read_bytes()
+    whole = time.monotonic() - began
+    wanted = written(folder / "out")
     rng = random.Random(0)
+    kept = []
     for _ in range(20):
+        shutil.rmtree(folder / "out", ignore_errors=True)
         process = start(folder)
-        time.sleep(rng.uniform(0, 3))
+        time.sleep(rng.uniform(0, whole))
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        for path in (folder / "out").rglob("*.json") if (folder / "out").exists() else ():
-            if not path.name.startswith("."):
-                json.loads(path.read_text())
-    code, _, err = run(folder)
-    assert code == 0, err
-    assert (folder / "out/results.json").read_bytes() == wanted
-    assert not [path for path in (folder / "out").rglob("*") if path.name.startswith(".")]
+        for name, content in written(folder / "out").items():
+            assert content == wanted[name], f"{name} is half-written"
+        code, _, err = run(folder)
+        assert code == 0, err
+        assert written(folder / "out") == wanted
+        assert not list((folder / "out").rglob(".*"))
+        kept.append(err.count("(kept)"))
+    # The moments were spread over the whole run: some kills came before the first step was done, some after.
+    assert 0 in kept
+    assert max(kept) > 0

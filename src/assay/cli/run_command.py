@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from assay.cli import options
+from assay.errors import AssayError
 
 
 @click.command("run")
@@ -28,20 +30,25 @@ def command(study: Path, output: Path, as_json: bool) -> None:
     """
     from assay.study.file import read_study
     from assay.study.outcome import write_outcome
-    from assay.study.runner import run_study
+    from assay.study.runner import StudyRun
 
-    asked = read_study(study)
-    options.say(f"steps: {', '.join(asked.steps)}")
-    finished = run_study(asked, output, _tell)
-    report = write_outcome(asked, finished, output)
-    failed = [step.name for step in finished if step.failure]
+    run = StudyRun(read_study(study), output)
+    options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
+    finished = run.finish(_tell)
+    report = write_outcome(run.study, finished, output)
     if as_json:
         click.echo((output / "results.json").read_text(encoding="utf-8"), nl=False)
     else:
         click.echo(str(report))
+    failed = [step.name for step in finished if step.failure]
     if failed:
-        options.say(f"failed: {', '.join(failed)}; the report says why")
+        raise AssayError(f"failed: {', '.join(failed)}; the report says why, and has the rest.")
 
 
-def _tell(number: int, total: int, name: str, what: str) -> None:
-    options.say(f"[{number}/{total}] {name}: {what}")
+def _tell(number: int, total: int, name: str, what: str, passing: bool) -> None:
+    """Tell on stderr how far a run is; what is passing is overwritten on a terminal and left out elsewhere."""
+    line = f"[{number}/{total}] {name}: {what}"
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{line}", err=True, nl=not passing)
+    elif not passing:
+        options.say(line)

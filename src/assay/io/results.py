@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -26,20 +27,26 @@ def check_path(path: Path, endings: Sequence[str]) -> None:
 def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write records; a gap is null in JSON lines and an empty cell in CSV, a nested value is JSON in its cell."""
     check_path(path, ROW_ENDINGS)
-    plain = [{key: plain_json(value) for key, value in row.items()} for row in rows]
-    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
-        if path.suffix.lower() == ".jsonl":
-            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in plain)
-            return
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(plain[0] if plain else [])
-        writer.writerows([[_cell(value) for value in row.values()] for row in plain])
+    if path.suffix.lower() == ".csv":
+        write_text(rows_as_csv(rows), path)
+        return
+    lines = (json.dumps(plain_json(row), ensure_ascii=False, allow_nan=False) for row in rows)
+    write_text("".join(f"{line}\n" for line in lines), path)
+
+
+def rows_as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Write records as CSV; the first says what the columns are."""
+    text = StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(rows[0] if rows else [])
+    writer.writerows([[_cell(plain_json(value)) for value in row.values()] for row in rows])
+    return text.getvalue()
 
 
 def write_text(text: str, path: Path) -> None:
     """Write a text as it is."""
     with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", newline="")
 
 
 def plain_json(value: Any) -> Any:

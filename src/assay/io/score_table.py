@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from assay.errors import DataError
 from assay.io.arrow import arrow, strings_to_arrow
 from assay.io.atomic import replacing
+from assay.io.results import write_text
 from assay.scores import ScoreTable
 
 ENDINGS = (".csv", ".parquet")
@@ -26,21 +28,21 @@ def check_score_path(path: Path) -> None:
 def write_scores(table: ScoreTable, path: Path) -> None:
     """Write a score table; the ending says how."""
     check_score_path(path)
+    if path.suffix.lower() == ".csv":
+        write_text(scores_as_csv(table), path)
+        return
     with replacing(path) as temporary:
-        if path.suffix.lower() == ".csv":
-            _write_csv(table, temporary)
-        else:
-            _write_parquet(table, temporary)
+        _write_parquet(table, temporary)
 
 
-def _write_csv(table: ScoreTable, path: Path) -> None:
-    columns = [column.values for column in table.columns.values()]
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["unit", "item", "system", *table.columns])
-        for row, names in enumerate(zip(table.unit, table.item, table.system, strict=True)):
-            scores = (float(values[row]) for values in columns)
-            writer.writerow([*names, *("" if score != score else repr(score) for score in scores)])
+def scores_as_csv(table: ScoreTable) -> str:
+    """Write a score table as CSV."""
+    columns = [["" if score != score else repr(score) for score in c.values.tolist()] for c in table.columns.values()]
+    text = StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["unit", "item", "system", *table.columns])
+    writer.writerows(zip(table.unit, table.item, table.system, *columns, strict=True))
+    return text.getvalue()
 
 
 def _write_parquet(table: ScoreTable, path: Path) -> None:

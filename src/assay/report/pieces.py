@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from math import isnan, nan
 from typing import Any
 
 Cell = str | float | int | None
@@ -17,6 +18,46 @@ QUESTIONS = {
     "missing": ("What is missing from the data?", "Nothing that a step of this study looked for."),
     "next": ("What to measure next?", "Nothing stands out."),
 }
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number and what is needed to trust it: how many it rests on, its 95% interval, and how it was made.
+
+    `about` says what it is a number of: a system, an evaluator, a level. `reason` says why there is no value, or why
+    a value has no interval.
+    """
+
+    name: str
+    value: float
+    n: int
+    signature: str
+    n_missing: int = 0
+    low: float = nan
+    high: float = nan
+    reason: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Number:
+        """Make a number again from its fields, in which NaN is null."""
+        known: dict[str, Any] = {key: nan if part is None else part for key, part in stored.items()}
+        return cls(**known)
+
+    def told(self, seed: int) -> dict[str, Any]:
+        """Return the number as results tell it; one that has no interval has null there."""
+        bare = isnan(self.low) or isnan(self.high)
+        return {
+            "name": self.name,
+            **self.about,
+            "value": self.value,
+            "n": self.n,
+            "n_missing": self.n_missing,
+            "interval": None if bare else [self.low, self.high],
+            "reason": self.reason or ("no interval was asked for" if bare else ""),
+            "signature": self.signature,
+            "seed": seed,
+        }
 
 
 @dataclass(frozen=True)
@@ -41,12 +82,13 @@ class Picture:
 
 @dataclass(frozen=True)
 class Part:
-    """The result of one step: a section of the report."""
+    """The result of one step: a section of the report. `scores` are tables of single units as CSV, by name."""
 
     title: str
     summary: str
     answers: Mapping[str, list[str]] = field(default_factory=dict)
-    numbers: tuple[Mapping[str, Any], ...] = ()
+    numbers: tuple[Number, ...] = ()
+    scores: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
     pictures: tuple[Picture, ...] = ()
     methods: tuple[str, ...] = ()
@@ -62,7 +104,8 @@ class Part:
             title=stored["title"],
             summary=stored["summary"],
             answers=stored["answers"],
-            numbers=tuple(stored["numbers"]),
+            numbers=tuple(map(Number.from_json, stored["numbers"])),
+            scores=stored["scores"],
             tables=tuple(
                 Table(t["name"], t["title"], tuple(t["header"]), tuple(map(tuple, t["rows"])), t["note"])
                 for t in stored["tables"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -114,6 +114,7 @@ def huse(
     floor: float | None = None,
     intervals: bool = True,
     seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
 ) -> HuseStudy:
     """Compare systems with people by HUSE, HUSE-Q and HUSE-D (Hashimoto, Zhang and Liang, 2019).
 
@@ -132,6 +133,7 @@ def huse(
         floor: where -inf is put, by default three standard deviations below the smallest finite value.
         intervals: whether to compute intervals, which takes a hundred times as long.
         seed: of the random splits behind the intervals.
+        progress: called with (systems done, systems in all).
     """
     if k < 1:
         raise EvaluatorError(f"HUSE needs at least one neighbour: k must be 1 or more, not {k}.")
@@ -146,10 +148,13 @@ def huse(
     features, gaps = _features(data, (evaluator, *others), seed)
     signature = factory("huse")(quality=evaluator, beside=others, per_token=per_token, **settings).signature
     entries = []
-    for code in _chosen(data, systems):
+    codes = _chosen(data, systems)
+    for code in codes:
         problem = problem_of_system(data, code, features, gaps, per_token=per_token, floor=floor)
         panel = _panel(data, problem, evaluator)
         entries.append(_entry(data.systems.id[code], problem, panel, rules, signature, intervals, seed))
+        if progress:
+            progress(len(entries), len(codes))
     chosen = {entry.system for entry in entries}
     findings = tuple(finding for finding in check_logprobs(data) if finding.system in chosen)
     return HuseStudy(tuple(entries), findings, seed)

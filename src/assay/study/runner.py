@@ -6,21 +6,27 @@ import json
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay import __version__
-from assay.errors import AssayError, DataError
+from assay.errors import AssayError, DataError, did_you_mean
+from assay.io import load
 from assay.io.atomic import remove_unfinished
 from assay.io.catalogue import PREFIX, entry
 from assay.io.results import plain_json, write_text
 from assay.report.pieces import Part
 from assay.study.file import Study
+from assay.study.task import Task
 
-# Called with the number of the step, how many there are, its name, and what is happening to it.
-Tell = Callable[[int, int, str, str], None]
+# Called with the number of a step, how many are to be run, its name, and what is happening to it. What is `passing`
+# only says how far the step is: a terminal shows the last of it, a log nothing.
+Tell = Callable[[int, int, str, str, bool], None]
 
 
 @dataclass(frozen=True)
@@ -30,77 +36,109 @@ class Finished:
     name: str
     part: Part | None
     failure: str = ""
-    stored: bool = False
 
 
-def run_study(study: Study, folder: Path, tell: Tell) -> list[Finished]:
-    """Run the steps that have no result yet; one that fails is reported and the others go on."""
-    kept = folder / "steps"
-    kept.mkdir(parents=True, exist_ok=True)
-    remove_unfinished(folder)
-    content = _hash_of_data(study.source)
-    data = _Lazy(study)
-    finished = []
-    spent: list[float] = []
-    for number, (name, step) in enumerate(study.steps.items(), 1):
-        path = kept / f"{name}-{_key(study, name, asdict(step), content)}.json"
-        stored = _stored(path)
-        if stored is not None:
-            tell(number, len(study.steps), name, "kept from an earlier run")
-            finished.append(Finished(name, stored, stored=True))
-            continue
-        tell(number, len(study.steps), name, f"running{_time_left(spent, len(study.steps) - number + 1)}")
-        started = time.monotonic()
-        try:
-            part = step.run(data.dataset, study.seed, study.resamples)
-        except AssayError as error:
-            finished.append(Finished(name, None, str(error)))
-            tell(number, len(study.steps), name, f"failed: {error}")
-            continue
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(last.filename).name} line {last.lineno}"
-            finished.append(Finished(name, None, f"{type(error).__name__}: {error} ({where})"))
-            tell(number, len(study.steps), name, f"failed: {type(error).__name__}: {error}")
-            continue
-        value = plain_json(part.to_json())
-        write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), path)
-        finished.append(Finished(name, Part.from_json(value)))
-        spent.append(time.monotonic() - started)
-        tell(number, len(study.steps), name, f"done in {spent[-1]:.1f} s")
-    return finished
+class StudyRun:
+    """A study with the folder of its results: what is known from earlier runs, and what is to be computed."""
 
-
-def _time_left(spent: list[float], steps: int) -> str:
-    """A guess from the steps so far: they differ, so it is no more than that."""
-    return f", about {sum(spent) / len(spent) * steps:.0f} s left" if spent else ""
-
-
-class _Lazy:
-    """The data, read when the first step needs it: a run that computes nothing reads nothing."""
-
-    def __init__(self, study: Study) -> None:
-        self._study = study
-        self._dataset: Any = None
+    def __init__(self, study: Study, folder: Path) -> None:
+        self.study = study
+        remove_unfinished(folder)
+        content = _hash_of_data(study.source)
+        self._paths = {
+            name: folder / "steps" / f"{name}-{_key(study, name, asdict(step), content)}.json"
+            for name, step in study.steps.items()
+        }
+        self.kept = {name: part for name, path in self._paths.items() if (part := _stored(path)) is not None}
 
     @property
-    def dataset(self) -> Any:
-        if self._dataset is None:
-            import numpy as np
+    def ahead(self) -> list[str]:
+        """The steps that have no result yet."""
+        return [name for name in self.study.steps if name not in self.kept]
 
-            from assay.errors import did_you_mean
-            from assay.io import load
+    def finish(self, tell: Tell) -> list[Finished]:
+        """Run the steps ahead; one that fails is reported and the others go on."""
+        found = {name: Finished(name, part) for name, part in self.kept.items()}
+        clock = _Clock(len(self.ahead))
+        task = _task(self.study) if self.ahead else None
+        for number, name in enumerate(self.ahead, 1):
+            assert task is not None
+            found[name] = self._compute(name, task, clock, partial(tell, number, len(self.ahead), name))
+        return [found[name] for name in self.study.steps]
 
-            dataset = load(self._study.source)
-            if self._study.systems:
-                known = dataset.systems.id.to_list()
-                for system in self._study.systems:
-                    if system not in known:
-                        raise DataError(f"the data has no system {system!r}.{did_you_mean(system, known)}")
-                wanted = [known.index(system) for system in self._study.systems]
-                dataset = dataset.select(np.isin(dataset.outputs.system, wanted))
-            self._dataset = dataset
-        return self._dataset
+    def _compute(self, name: str, task: Task, clock: _Clock, say: Callable[[str, bool], None]) -> Finished:
+        def progress(done: int, total: int) -> None:
+            say(f"{done / total:.0%}{clock.left(done / total)}", True)
+
+        say(f"running{clock.left(0)}", False)
+        clock.start()
+        try:
+            part = self.study.steps[name].run(replace(task, progress=progress))
+        except Exception as error:
+            failure = _failure(error)
+            say(f"failed: {failure}", False)
+            return Finished(name, None, failure)
+        finally:
+            clock.stop()
+        # The part is used as it was kept, so that this run and the next write the same bytes.
+        value = plain_json(part.to_json())
+        self._paths[name].parent.mkdir(parents=True, exist_ok=True)
+        write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), self._paths[name])
+        say(f"done in {clock.last:.1f} s", False)
+        return Finished(name, Part.from_json(value))
+
+
+class _Clock:
+    """Guesses the time left from the steps so far: they differ, so it is no more than that."""
+
+    def __init__(self, steps: int) -> None:
+        self._steps = steps
+        self._spent: list[float] = []
+        self._started = time.monotonic()
+
+    @property
+    def last(self) -> float:
+        """Seconds that the last step took."""
+        return self._spent[-1]
+
+    def start(self) -> None:
+        """A step begins."""
+        self._started = time.monotonic()
+
+    def stop(self) -> None:
+        """A step is over."""
+        self._spent.append(time.monotonic() - self._started)
+
+    def left(self, share: float) -> str:
+        """`, about 12 s left` when this share of a step is done; nothing where nothing is known."""
+        if not share and not self._spent:
+            return ""
+        whole = (time.monotonic() - self._started) / share if share else sum(self._spent) / len(self._spent)
+        usual = sum(self._spent) / len(self._spent) if self._spent else whole
+        later = self._steps - len(self._spent) - 1
+        return f", about {whole * (1 - share) + usual * later:.0f} s left"
+
+
+def _failure(error: Exception) -> str:
+    """What a user can mend is said plainly; of anything else, where it happened."""
+    if isinstance(error, AssayError):
+        return str(error)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name} line {last.lineno})"
+
+
+def _task(study: Study) -> Task:
+    """Read the data and keep the systems of the study."""
+    dataset = load(study.source)
+    if study.systems:
+        known = dataset.systems.id.to_list()
+        for system in study.systems:
+            if system not in known:
+                where = f"{study.path.name}: systems"
+                raise DataError(f"{where}: the data has no system {system!r}.{did_you_mean(system, known)}")
+        wanted = [known.index(system) for system in study.systems]
+        dataset = dataset.select(np.isin(dataset.outputs.system, wanted))
+    return Task(dataset, study.seed, study.resamples)
 
 
 def _hash_of_data(source: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, get_type_hints
 
 from assay.records import Dataset
 from assay.report.pieces import Part
+from assay.study.task import Task
 
 GROUP = "assay.studies"
 
@@ -20,6 +21,7 @@ STEPS = {
     "systems": "assay.study.steps.systems:Systems",
     "huse": "assay.study.steps.huse:Huse",
     "scores": "assay.study.steps.scores:Scores",
+    "diversity": "assay.study.steps.diversity:Diversity",
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
     "agreement": "assay.study.steps.agreement:Agreement",
@@ -41,8 +43,8 @@ class Step(ABC):
     about: ClassVar[str]
 
     @abstractmethod
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
-        """Compute the part. Must depend only on the data, the keys, the seed and the resamples."""
+    def run(self, task: Task) -> Part:
+        """Compute the part. It must depend only on the data, the keys, the seed and the resamples."""
 
     @classmethod
     @abstractmethod
@@ -52,7 +54,7 @@ class Step(ABC):
     @classmethod
     def keys(cls) -> dict[str, tuple[Any, bool]]:
         """The type of each key, and whether it must be given."""
-        hints = get_type_hints(cls)
+        hints = get_type_hints(cls, include_extras=True)
         return {
             field.name: (hints[field.name], field.default is MISSING and field.default_factory is MISSING)
             for field in fields(cls)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from assay.meta.agreement import CriterionAgreement, agree
+from assay.meta.estimate import Estimate
 from assay.records import Dataset
-from assay.report.pieces import Cell, Part, Table
+from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
-
-if TYPE_CHECKING:
-    from assay.meta.agreement import CriterionAgreement
+from assay.study.task import Task
 
 POOR = 0.4  # Krippendorff's alpha below this: single judgments are mostly noise
 
@@ -26,12 +26,12 @@ class Agreement(Step):
 
     criteria: tuple[str, ...]
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Measure agreement on each criterion."""
-        from assay.meta.agreement import agree
-        from assay.meta.question import Resampling
-
-        found = agree(dataset, self.criteria, resampling=Resampling(resamples, seed=seed))
+        found = []
+        for criterion in self.criteria:
+            found += agree(task.dataset, [criterion], resampling=task.resampling())
+            task.progress(len(found), len(self.criteria))
         rows: list[tuple[Cell, ...]] = [
             (result.criterion, name, estimate.value, estimate.low, estimate.high, estimate.n)
             for result in found
@@ -57,7 +57,7 @@ class Agreement(Step):
             )
             + ".",
             answers={"trust": [_said(result) for result in found], "next": _next(found)},
-            numbers=tuple({**result.as_json(), "n": result.n_votes} for result in found),
+            numbers=tuple(number for result in found for number in _numbers(result)),
             tables=(
                 Table(
                     "agreement",
@@ -79,6 +79,33 @@ class Agreement(Step):
         """Several annotators are needed."""
         criteria = judged_criteria(dataset)
         return {"criteria": criteria} if criteria and len(dataset.judgments.annotators) > 1 else None
+
+
+def _numbers(result: CriterionAgreement) -> Iterator[Number]:
+    about = {"criterion": result.criterion}
+    for name, estimate in {**result.statistics, **_ceiling(result)}.items():
+        yield _number(name, estimate, result, about | estimate.about)
+    for annotator in result.annotators.annotators:
+        own = about | {"annotator": annotator.annotator, "constant": annotator.constant}
+        for name, estimate in annotator.measures.items():
+            yield _number(name, estimate, result, own)
+        reason = "Dawid and Skene's model is fitted once"
+        yield Number("accuracy", annotator.accuracy, annotator.n, result.signature, reason=reason, about=own)
+
+
+def _number(name: str, estimate: Estimate, result: CriterionAgreement, about: Mapping[str, Any]) -> Number:
+    dropped = int(estimate.about.get("n_dropped", 0))
+    return Number(
+        name,
+        estimate.value,
+        estimate.n,
+        result.signature,
+        dropped,
+        estimate.low,
+        estimate.high,
+        estimate.reason,
+        about,
+    )
 
 
 def _ceiling(result: CriterionAgreement) -> dict[str, Any]:

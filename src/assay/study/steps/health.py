@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.meta.logprob_checks import check_logprobs
+from assay.meta.question import signature
 from assay.records import JUDGED, Dataset
-from assay.report.pieces import Part, Table
+from assay.report.pieces import Number, Part, Table
 from assay.study.step import Step
+from assay.study.task import Task
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,9 @@ class Health(Step):
     name: ClassVar[str] = "health"
     about: ClassVar[str] = "What is missing from the data, and what looks wrong."
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Count per system what the data has and lacks."""
+        dataset = task.dataset
         rows = [self._system(dataset, system) for system in range(len(dataset.systems))]
         header = (
             "system",
@@ -50,13 +53,13 @@ class Health(Step):
             if 0 < row[6] < row[2]:
                 missing.append(f"{row[0]} has judgments for only some of its outputs.")
         missing += [f"{found.system}: {found.seen}. {found.remedy}" for found in check_logprobs(dataset)]
-        numbers = [dict(zip(header, row, strict=True)) for row in rows]
+        numbers = tuple(number for row in rows for number in _numbers(header, row))
         summary = (
             f"{len(dataset)} outputs of {len(dataset.systems)} systems for {len(dataset.items)} items, "
             f"{len(dataset.judgments)} judgments, {len(dataset.logprobs)} log-probabilities."
         )
         table = Table("health", "What each system has", header, tuple(rows), "Repeated: texts the system said before.")
-        return Part("Data health", summary, {"missing": missing}, tuple(numbers), (table,))
+        return Part("Data health", summary, {"missing": missing}, numbers, tables=(table,))
 
     @staticmethod
     def _system(dataset: Dataset, system: int) -> tuple[Any, ...]:
@@ -81,3 +84,10 @@ class Health(Step):
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any]:
         """Always worth a look."""
         return {}
+
+
+def _numbers(header: Sequence[str], row: Sequence[Any]) -> Iterator[Number]:
+    """The counts of one system, which need no interval: they are of all there is."""
+    for name, value in zip(header[2:], row[2:], strict=True):
+        made = signature("health", system=row[0], count=name)
+        yield Number(name, value, row[2], made, reason="a count", about={"system": row[0]})

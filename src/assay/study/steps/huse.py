@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.evaluators.huse.measure import MEASURES
+from assay.evaluators.huse.stability import plan
 from assay.records import Dataset
-from assay.report.pieces import Cell, Part, Picture, Table
+from assay.report.pieces import Cell, Number, Part, Picture, Table
+from assay.study.huse import HuseStudy, SystemHuse, huse
+from assay.study.huse_figures import huse_figures
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
-
-if TYPE_CHECKING:
-    from assay.study.huse import HuseStudy, SystemHuse
+from assay.study.task import Task
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
+HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
 LOW = 0.75  # below this a part of HUSE is worth a sentence
 
 
@@ -31,12 +35,11 @@ class Huse(Step):
     criterion: str
     k: int = 16
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Measure each system; intervals come from splits of the items, not from resamples."""
-        from assay.study.huse import huse
-        from assay.study.huse_figures import huse_figures
-
-        found = huse(dataset, k=self.k, quality=f"human(criterion={self.criterion!r})", seed=seed)
+        dataset = task.dataset
+        quality = f"human(criterion={self.criterion!r})"
+        found = huse(dataset, k=self.k, quality=quality, seed=task.seed, progress=task.progress)
         return Part(
             title="HUSE",
             summary=(
@@ -44,8 +47,12 @@ class Huse(Step):
                 "log-probability and judgment: 1 means that they cannot be told apart, 0 that they always can. "
                 "HUSE-Q uses judgments alone; HUSE-D = 1 + HUSE - HUSE-Q says what diversity costs."
             ),
-            answers={"best": _best(found), "wrong": [_wrong(entry) for entry in found.systems]},
-            numbers=tuple(_numbers(entry) for entry in found.systems),
+            answers={
+                "best": _best(found),
+                "wrong": [_wrong(entry) for entry in found.systems],
+                "next": _next(found),
+            },
+            numbers=tuple(number for entry in found.systems for number in _numbers(entry)),
             tables=(_measures(found), _failures(found, dataset)),
             pictures=tuple(
                 Picture(name, figure.svg(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
@@ -62,19 +69,35 @@ class Huse(Step):
         return {"criterion": criteria[0]}
 
 
+def _leader(found: HuseStudy) -> SystemHuse | None:
+    known = [entry for entry in found.systems if not isnan(entry.huse)]
+    return max(known, key=lambda entry: entry.huse, default=None)
+
+
 def _best(found: HuseStudy) -> list[str]:
-    known = [entry for entry in found.systems if not np.isnan(entry.huse)]
-    if not known:
+    best = _leader(found)
+    if best is None:
         return []
-    best = max(known, key=lambda entry: entry.huse)
     over = best.interval["huse"]
-    return [
-        f"By quality and diversity together, {best.system}: HUSE {best.huse:.2f} ({over.low:.2f} to {over.high:.2f})."
-    ]
+    said = f"By quality and diversity together, {best.system}: HUSE {best.huse:.2f} ({over.low:.2f} to {over.high:.2f})"
+    rivals = [e.system for e in found.systems if e is not best and e.interval["huse"].high >= over.low]
+    return [f"{said}; its interval meets that of {', '.join(rivals)}." if rivals else f"{said}, above all others."]
+
+
+def _next(found: HuseStudy) -> list[str]:
+    """What it takes to know HUSE of the best system well."""
+    best = _leader(found)
+    if best is None or isnan(best.interval["huse"].low):
+        return []
+    needed = plan(best.problem, best.rules, best.interval, None, half_width=HALF_WIDTH, price=0.0).n_items
+    has = len(np.unique(best.problem.group))
+    if needed <= has:
+        return []
+    return [f"HUSE of {best.system} to within {HALF_WIDTH} takes about {needed} items; there are {has}."]
 
 
 def _wrong(entry: SystemHuse) -> str:
-    if np.isnan(entry.huse):
+    if isnan(entry.huse):
         return f"{entry.system}: HUSE is undefined ({entry.reasons.get('huse', 'not known')})."
     parts = []
     if entry.huse_q < LOW:
@@ -84,19 +107,28 @@ def _wrong(entry: SystemHuse) -> str:
     return f"{entry.system} lacks {' and '.join(parts)}." if parts else f"{entry.system} is near people in both."
 
 
-def _numbers(entry: SystemHuse) -> dict[str, Any]:
-    return {
-        "system": entry.system,
-        "huse": entry.huse,
-        "huse_q": entry.huse_q,
-        "huse_d": entry.huse_d,
-        "interval": {name: asdict(part) for name, part in entry.interval.items()},
-        "tie_range": dict(entry.tie_range),
-        "n": entry.n_human + entry.n_model,
-        "n_missing": sum(entry.problem.dropped.values()),
-        "reasons": dict(entry.reasons),
-        "signature": entry.signature,
-    }
+def _numbers(entry: SystemHuse) -> Iterator[Number]:
+    for name in MEASURES:
+        over, annotators = entry.interval[name], entry.annotator_interval[name]
+        about = {
+            "system": entry.system,
+            "n_people": entry.n_human,
+            "n_system": entry.n_model,
+            "annotator_interval": None if isnan(annotators.low) else [annotators.low, annotators.high],
+            "tie_range": list(entry.tie_range[name]),
+            "dropped": dict(entry.problem.dropped),
+        }
+        yield Number(
+            name,
+            getattr(entry, name),
+            entry.n_human + entry.n_model,
+            entry.signature,
+            sum(entry.problem.dropped.values()),
+            over.low,
+            over.high,
+            entry.reasons.get(name, over.reason),
+            about,
+        )
 
 
 def _measures(found: HuseStudy) -> Table:

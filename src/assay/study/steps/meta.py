@@ -2,165 +2,204 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
-from assay.errors import EvaluatorError
+import numpy as np
+
+from assay.meta.contrast import Procedure
+from assay.meta.matrix import Matrix
+from assay.meta.question import Question, signature
+from assay.meta.sample import Sample
+from assay.meta.study import Answers, ask, plan
 from assay.records import Dataset
-from assay.report.pieces import Cell, Part, Picture, Table
+from assay.report.pieces import Cell, Number, Part, Picture, Table
+from assay.report.plot import Figure
+from assay.scores import ScoreTable
+from assay.study.keys import EvaluatorCall
 from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
-
-if TYPE_CHECKING:
-    from assay.meta.matrix import Matrix
-    from assay.meta.study import Answers
+from assay.study.system_scores import slug
+from assay.study.task import Task
 
 SHOWN = "spearman"
 STRONG = 0.3  # below this, or with an interval that reaches 0, an evaluator is no stand-in for its target
+WIDE = 0.4  # an interval of this width says little
 
 
 @dataclass(frozen=True)
 class Meta(Step):
-    """Every evaluator against a target, output by output, between systems and within them."""
+    """Every evaluator against each target, unit by unit, between systems and within them."""
 
     name: ClassVar[str] = "meta"
     about: ClassVar[str] = "Which evaluators can be trusted: each against a target, usually people."
 
-    target: str
-    evaluators: tuple[str, ...]
-    levels: tuple[str, ...] = ()
+    targets: tuple[EvaluatorCall, ...]
+    evaluators: tuple[EvaluatorCall, ...]
+    levels: tuple[Literal["output", "pair", "set", "system"], ...] = ()
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Correlate, compare and cluster the evaluators."""
-        from assay.meta.contrast import Procedure
-        from assay.meta.question import Question, Resampling
-        from assay.meta.study import ask
-        from assay.run import score
-
-        candidates = tuple(name for name in self.evaluators if name != self.target)
-        finer = [level for level in self.levels if level != "system"]
-        if len(finer) > 1:
-            raise EvaluatorError(f"levels {', '.join(finer)}: a study takes one unit beside system. Leave one out.")
-        table = score(dataset, (*candidates, self.target), unit=finer[0] if finer else None, seed=seed)
-        resampling = Resampling(resamples, seed=seed)
-        question = Question(self.target, candidates, levels=self.levels, resampling=resampling)
-        found = ask(table, question, Procedure(), dataset=dataset)
+        asked = [(target, *each) for target in self.targets for each in plan(self._question(target, task))]
+        found = []
+        for number, (target, unit, question) in enumerate(asked):
+            table = task.score((*question.candidates, target), unit)
+            progress = task.progress_of_part(number, len(asked))
+            answers = ask(table, question, Procedure(), dataset=task.dataset, progress=progress)
+            found.append(_Found(target, table, answers))
         return Part(
             title="Evaluators",
             summary=(
-                f"{len(candidates)} evaluators against {self.target}, over {len(table)} {table.kind}s. Between-system "
-                "agreement says whether an evaluator orders generators; within-system agreement whether it orders "
-                "texts of one generator. They are different questions."
+                f"{len(self.evaluators)} evaluators against {' and '.join(self.targets)}. Agreement between systems "
+                "says whether an evaluator orders generators; agreement within systems whether it orders texts of one "
+                "generator. They are different questions."
             ),
-            answers={"trust": _trust(found, self.target), "next": _next(found)},
-            numbers=tuple(asdict(row) for row in found.correlations),
+            answers={
+                "trust": [said for part in found for said in _trust(part)],
+                "next": [said for part in found for said in _next(part)],
+            },
+            numbers=tuple(number for part in found for number in _numbers(part)),
             tables=_tables(found),
-            pictures=_pictures(found, self.target),
-            methods=tuple(dict.fromkeys(row.signature for row in found.correlations)),
+            pictures=tuple(picture for part in found for picture in _pictures(part)),
+            methods=tuple(dict.fromkeys(row.signature for part in found for row in part.answers.correlations)),
         )
+
+    def _question(self, target: str, task: Task) -> Question:
+        candidates = tuple(name for name in self.evaluators if name != target)
+        return Question(target, candidates, levels=self.levels, resampling=task.resampling())
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """A criterion of people, and something to hold against it."""
         people = human_evaluators(dataset)
-        candidates = [name for name in usable_evaluators(dataset, unit="output") if name not in people[:1]]
-        return {"target": people[0], "evaluators": candidates} if people and candidates else None
+        candidates = [name for name in usable_evaluators(dataset, unit="output") if name not in people]
+        return {"targets": people[:2], "evaluators": candidates} if people and candidates else None
 
 
-def _shown(found: Answers, level: str | None = None) -> list[Any]:
-    rows = [row for row in found.correlations if row.statistic == SHOWN and row.grouping == "pooled"]
-    finest = rows[0].level if rows else ""
-    return sorted((row for row in rows if row.level == (level or finest)), key=lambda row: -_or_low(row.value))
+@dataclass(frozen=True)
+class _Found:
+    """The answers about one target at one unit."""
+
+    target: str
+    table: ScoreTable
+    answers: Answers
+
+    def shown(self) -> list[Any]:
+        """The pooled correlations of the finest level, the best first, the undefined last."""
+        rows = [row for row in self.answers.correlations if row.statistic == SHOWN and row.grouping == "pooled"]
+        mine = [row for row in rows if row.level == rows[0].level]
+        return sorted(mine, key=lambda row: -row.value if row.value == row.value else 2.0)
 
 
-def _or_low(value: float) -> float:
-    return value if value == value else -2.0
+def _numbers(found: _Found) -> Iterator[Number]:
+    kept = ("candidate", "target", "level", "grouping", "coverage", "n_units", "n_groups", "resampled", "interval")
+    for row in found.answers.correlations:
+        about = {("interval_method" if key == "interval" else key): getattr(row, key) for key in kept}
+        yield Number(
+            row.statistic, row.value, row.n, row.signature, row.n_missing, row.low, row.high, row.reason, about
+        )
+    for matrix in found.answers.matrices:
+        if matrix.statistic == SHOWN:
+            yield from _matrix_numbers(matrix, found.table)
 
 
-def _trust(found: Answers, target: str) -> list[str]:
-    rows = _shown(found)
+def _matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
+    """Each pair of evaluators once."""
+    systems = Sample.of(table).system
+    for row, one in enumerate(matrix.names):
+        for column, other in enumerate(matrix.names[:row]):
+            both = ~np.isnan(table[one].values) & ~np.isnan(table[other].values)
+            n, total = int(both.sum()), len(table)
+            if matrix.level == "system":
+                n, total = (len(np.unique(systems[known & (systems >= 0)])) for known in (both, np.ones(total, bool)))
+            value = matrix.values[row][column]
+            reason = "the matrix has no intervals" if value == value else "too few different values"
+            made = signature("matrix", left=table[one], right=table[other], statistic=SHOWN, level=matrix.level)
+            about = {"left": one, "right": other, "level": matrix.level}
+            yield Number(f"{SHOWN} of two evaluators", value, n, made, total - n, reason=reason, about=about)
+
+
+def _trust(found: _Found) -> list[str]:
+    rows, target = found.shown(), found.target
     if not rows:
         return []
     good = [row for row in rows if row.low > 0 and row.value >= STRONG]
     weak = [row.candidate for row in rows if row not in good]
+    level = rows[0].level
     sentences = []
     if good:
         best = good[0]
         sentences.append(
-            f"{best.candidate} follows {target} best, {best.level} by {best.level} "
+            f"{best.candidate} follows {target} best, {level} by {level} "
             f"(rho {best.value:.2f}, {best.low:.2f} to {best.high:.2f})."
         )
     else:
-        sentences.append(f"No evaluator follows {target} well {rows[0].level} by {rows[0].level}.")
-    if weak:
-        sentences.append(f"Too weak to decide by: {', '.join(weak)}.")
-    apart = [side.candidate for side in found.between_within if side.warning and side.statistic == SHOWN]
+        sentences.append(f"No evaluator follows {target} well {level} by {level}.")
+    if good and weak:
+        sentences.append(f"Too weak to decide {target} by: {', '.join(weak)}.")
+    apart = [side.candidate for side in found.answers.between_within if side.warning and side.statistic == SHOWN]
     if apart:
-        sentences.append(f"Between and within systems tell different stories for {', '.join(apart)}.")
+        sentences.append(f"Between and within systems tell different stories of {target} for {', '.join(apart)}.")
     return sentences
 
 
-def _next(found: Answers) -> list[str]:
-    wide = [row for row in _shown(found) if row.high - row.low > 0.4]
+def _next(found: _Found) -> list[str]:
+    wide = [row for row in found.shown() if row.high - row.low > WIDE]
     if not wide:
         return []
-    return [f"More judged {wide[0].level}s: the intervals of {len(wide)} evaluators are wider than 0.4."]
+    return [f"More {wide[0].level}s with {found.target}: {len(wide)} evaluators have intervals wider than {WIDE}."]
 
 
-def _tables(found: Answers) -> tuple[Table, ...]:
+def _tables(found: Sequence[_Found]) -> tuple[Table, ...]:
     rows: list[tuple[Cell, ...]] = [
-        (r.candidate, r.level, r.statistic, r.value, r.low, r.high, r.n, r.n_missing, r.coverage)
-        for r in found.correlations
+        (r.candidate, r.target, r.level, r.statistic, r.value, r.low, r.high, r.n, r.n_missing, r.coverage)
+        for part in found
+        for r in part.answers.correlations
     ]
-    header = ("evaluator", "level", "statistic", "value", "low", "high", "n", "missing", "coverage")
+    header = ("evaluator", "target", "level", "statistic", "value", "low", "high", "n", "missing", "coverage")
     tables = [Table("correlations", "Agreement with the target", header, tuple(rows))]
     clusters: list[tuple[Cell, ...]] = [
-        (found_.level, found_.statistic, place, ", ".join(names))
-        for found_ in found.clusters
-        for place, names in enumerate(found_.clusters, 1)
+        (part.target, one.level, one.statistic, place, ", ".join(names))
+        for part in found
+        for one in part.answers.clusters
+        for place, names in enumerate(one.clusters, 1)
     ]
     if clusters:
         note = "Evaluators in one cluster cannot be told apart on this data."
-        tables.append(
-            Table("clusters", "Clusters", ("level", "statistic", "cluster", "evaluators"), tuple(clusters), note)
-        )
+        columns = ("target", "level", "statistic", "cluster", "evaluators")
+        tables.append(Table("clusters", "Clusters of evaluators", columns, tuple(clusters), note))
     sides: list[tuple[Cell, ...]] = [
-        (side.candidate, side.between, side.within, side.pooled, side.n_systems, side.n_units)
-        for side in found.between_within
+        (side.candidate, side.target, side.between, side.within, side.pooled, side.n_systems, side.n_units)
+        for part in found
+        for side in part.answers.between_within
         if side.statistic == SHOWN
     ]
     if sides:
-        sides_header = ("evaluator", "between systems", "within systems", "pooled", "systems", "units")
-        tables.append(Table("between_within", f"Between and within systems ({SHOWN})", sides_header, tuple(sides)))
+        sides_of = ("evaluator", "target", "between systems", "within systems", "pooled", "systems", "units")
+        tables.append(Table("between_within", f"Between and within systems ({SHOWN})", sides_of, tuple(sides)))
     return tuple(tables)
 
 
-def _pictures(found: Answers, target: str) -> tuple[Picture, ...]:
-    from assay.report.plot import Figure
-
-    pictures = []
-    rows = _shown(found)
+def _pictures(found: _Found) -> Iterator[Picture]:
+    rows, target = found.shown(), found.target
+    suffix = f"{slug(target)}-{found.table.kind}"
     if rows:
         names = [row.candidate for row in rows]
-        figure = Figure(
-            f"Agreement with {target}", f"Spearman's rho, {rows[0].level} level", y_categories=names, id="agreement"
-        )
+        x_title = f"Spearman's rho, {rows[0].level} level"
+        figure = Figure(f"Agreement with {target}", x_title, y_categories=names, id=f"agreement-{suffix}")
         figure.intervals([row.value for row in rows], [row.low for row in rows], [row.high for row in rows])
         figure.rule(x=0.0)
-        pictures.append(Picture("agreement", figure.svg(), "Each evaluator with its 95% interval."))
-    matrix = next((part for part in found.matrices if part.statistic == SHOWN), None)
-    if matrix is not None and len(matrix.names) > 2:
-        pictures.append(Picture("matrix", _heat_map(matrix).svg(), "How evaluators agree with each other."))
-    return tuple(pictures)
+        yield Picture(f"agreement-{suffix}", figure.svg(), "Each evaluator with its 95% interval.")
+    for matrix in found.answers.matrices:
+        if matrix.statistic == SHOWN and len(matrix.names) > 2:
+            figure = _heat_map(matrix, f"matrix-{suffix}-{matrix.level}")
+            caption = f"How evaluators agree with each other at {matrix.level} level."
+            yield Picture(f"matrix-{suffix}-{matrix.level}", figure.svg(), caption)
 
 
-def _heat_map(matrix: Matrix) -> Any:
-    import numpy as np
-
-    from assay.report.plot import Figure
-
+def _heat_map(matrix: Matrix, id: str) -> Figure:
     names = list(matrix.names)
     edges = np.arange(len(names) + 1) - 0.5
-    figure = Figure("Evaluator by evaluator", x_categories=names, y_categories=names, id="matrix")
+    figure = Figure(f"Evaluator by evaluator, {matrix.level} level", x_categories=names, y_categories=names, id=id)
     return figure.grid(edges, edges, matrix.values, name="rho", low=-1, high=1, middle=0, cell_text=".2f")

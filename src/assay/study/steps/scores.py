@@ -1,4 +1,4 @@
-"""The step `[scores]`: every evaluator on every system."""
+"""The step `[scores]`: every evaluator on every system, and on every unit in a file beside the report."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from assay.io.score_table import scores_as_csv
 from assay.records import Dataset
-from assay.report.pieces import Part, Table
+from assay.registry import parse
+from assay.report.pieces import Cell, Number, Part, Table
+from assay.scores import ScoreTable
+from assay.study.keys import EvaluatorCall
 from assay.study.proposals import usable_evaluators
 from assay.study.step import Step
+from assay.study.system_scores import system_scores
+from assay.study.task import Task
 
 
 @dataclass(frozen=True)
@@ -17,50 +23,67 @@ class Scores(Step):
     """Scores of systems; a system's score comes from its outputs or sets, as the evaluator pools them."""
 
     name: ClassVar[str] = "scores"
-    about: ClassVar[str] = "Every evaluator on every system."
+    about: ClassVar[str] = "Every evaluator on every system, and on every unit in out/scores."
 
-    evaluators: tuple[str, ...]
+    evaluators: tuple[EvaluatorCall, ...]
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Score the systems with each evaluator at its own unit."""
-        from assay.registry import parse
-        from assay.run import score
-
-        rows: dict[str, list[float]] = {}
-        numbers: list[Mapping[str, Any]] = []
-        missing = []
-        methods = []
-        for name in self.evaluators:
-            table = score(dataset, [name], seed=seed)
-            systems = table.by_system()
-            column = systems[name]
-            groups = table.rows_by_system()
-            methods.append(column.signature)
-            cite = parse(name).about.cite
-            if cite:
-                methods.append(cite)
-            for row, system in enumerate(systems.unit):
-                own = table[name].take(groups[row])
-                value = float(column.values[row])
-                rows.setdefault(system, []).append(value)
-                about = {"system": system, "evaluator": name, "unit": table.kind, "value": value}
-                numbers.append({**about, "n": own.n, "n_missing": own.n_missing, "signature": column.signature})
-            if table[name].n_missing:
-                reasons = ", ".join(f"{reason}: {n}" for reason, n in table[name].gaps.counts().items())
-                missing.append(
-                    f"{name} has no score for {table[name].n_missing} of {len(table)} {table.kind}s ({reasons})."
-                )
-        header = ("system", *self.evaluators)
+        found = system_scores(task, self.evaluators)
+        tables = _tables(task, self.evaluators)
+        numbers = tuple(number for part in found.values() for number in part)
+        cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]
         return Part(
             title="Scores",
-            summary=f"{len(rows)} systems, {len(self.evaluators)} evaluators. Each number is about a whole system.",
-            answers={"missing": missing},
-            numbers=tuple(numbers),
-            tables=(Table("scores", "Scores of systems", header, tuple((s, *values) for s, values in rows.items())),),
-            methods=tuple(methods),
+            summary=(
+                f"{len(self.evaluators)} evaluators. Each number is about a whole system; intervals draw items anew "
+                f"{task.resamples} times. The scores of single units are in "
+                f"{', '.join(f'scores/{name}.csv' for name in tables)}."
+            ),
+            answers={"missing": [said for table in tables.values() for said in _missing(table)]},
+            numbers=numbers,
+            scores={name: scores_as_csv(table) for name, table in tables.items()},
+            tables=(_overview(found), _with_intervals(numbers)),
+            methods=tuple(line for pair in cited for line in pair if line),
         )
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any]:
         """Every evaluator that this data allows and that costs little."""
         return {"evaluators": usable_evaluators(dataset)}
+
+
+def _tables(task: Task, evaluators: tuple[str, ...]) -> dict[str, ScoreTable]:
+    """One table per kind of unit, `outputs`, `sets` ..., with the evaluators that score it."""
+    names: dict[str, list[str]] = {}
+    for evaluator in evaluators:
+        names.setdefault(task.unit([evaluator]), []).append(evaluator)
+    return {f"{unit}s": task.score(chosen, unit) for unit, chosen in names.items()}
+
+
+def _missing(table: ScoreTable) -> list[str]:
+    said = []
+    for name, column in table.columns.items():
+        if column.n_missing:
+            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
+            said.append(f"{name} has no score for {column.n_missing} of {len(table)} {table.kind}s ({reasons}).")
+    return said
+
+
+def _overview(found: Mapping[str, list[Number]]) -> Table:
+    rows: dict[str, dict[str, float]] = {}
+    for name, numbers in found.items():
+        for number in numbers:
+            rows.setdefault(number.about["system"], {})[name] = number.value
+    cells: list[tuple[Cell, ...]] = [(system, *(row.get(name) for name in found)) for system, row in rows.items()]
+    return Table("scores", "Scores of systems", ("system", *found), tuple(cells))
+
+
+def _with_intervals(numbers: tuple[Number, ...]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (a["evaluator"], a["system"], n.value, n.low, n.high, a["unit"], n.n, n.n_missing)
+        for n in numbers
+        for a in (n.about,)
+    ]
+    header = ("evaluator", "system", "score", "low", "high", "unit", "n", "missing")
+    return Table("scores_with_intervals", "The same with intervals", header, tuple(rows))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.meta.question import Resampling
+from assay.meta.systems import Difference, SystemClusters, compare_systems
 from assay.records import Dataset
-from assay.report.pieces import Cell, Part, Picture, Table
-from assay.study.proposals import human_evaluators, usable_evaluators
+from assay.report.pieces import Cell, Number, Part, Table
+from assay.report.trade_off import trade_off_picture
+from assay.study.keys import EvaluatorCall
+from assay.study.proposals import diversity_metrics, human_evaluators, usable_evaluators
 from assay.study.step import Step
-
-if TYPE_CHECKING:
-    from assay.meta.ranking import Ranked
-    from assay.meta.systems import Difference, SystemClusters
+from assay.study.system_scores import best_first, ranking_picture, system_scores
+from assay.study.task import Task
 
 # The smallest p a permutation test can give is 1 / (swaps + 1); Holm multiplies it by the number of tests. With fewer
 # swaps than this for each test no difference could ever be significant.
@@ -24,44 +26,48 @@ SWAPS_PER_TEST = 100
 
 @dataclass(frozen=True)
 class Systems(Step):
-    """Systems ranked by each evaluator with intervals, and paired tests of every two."""
+    """Systems ranked by each evaluator with intervals, paired tests of every two, and quality against diversity."""
 
     name: ClassVar[str] = "systems"
-    about: ClassVar[str] = "Which generator is best, and how sure is that: rankings and paired tests over shared items."
+    about: ClassVar[str] = (
+        "Which generator is best, and how sure is that: rankings and paired tests over shared items. The first "
+        "evaluator decides; diversity is what it is drawn against."
+    )
 
-    evaluators: tuple[str, ...]
+    evaluators: tuple[EvaluatorCall, ...]
+    diversity: EvaluatorCall | None = None
 
-    def run(self, dataset: Dataset, seed: int, resamples: int) -> Part:
+    def run(self, task: Task) -> Part:
         """Rank and compare the systems by each evaluator; the first decides."""
-        from assay.meta.question import Resampling
-        from assay.meta.ranking import rank_systems
-        from assay.meta.systems import compare_systems
-        from assay.run import score
-
-        n = len(dataset.systems)
-        swaps = max(resamples, SWAPS_PER_TEST * n * (n - 1) // 2)
-        resampling = Resampling(resamples, ("items",), seed=seed)
-        testing = Resampling(swaps, ("items",), seed=seed)
-        people = {dataset.systems.id[row] for row in np.flatnonzero(dataset.systems.human).tolist()}
-        ranked: list[Ranked] = []
+        systems = task.dataset.systems
+        people = {systems.id[row] for row in np.flatnonzero(systems.human).tolist()}
+        swaps = max(task.resamples, SWAPS_PER_TEST * len(systems) * (len(systems) - 1) // 2)
+        asked = dict.fromkeys((*self.evaluators, *([self.diversity] if self.diversity else [])))
+        scores = system_scores(task, list(asked))
         differences: list[Difference] = []
         clusters: list[SystemClusters] = []
         for name in self.evaluators:
-            table = score(dataset, [name], seed=seed)
-            ranked += rank_systems(table, [name], resampling)
-            found, grouped = compare_systems(table, resampling=testing)
+            found, grouped = compare_systems(
+                task.score([name]), resampling=Resampling(swaps, ("items",), seed=task.seed)
+            )
             differences += found
             clusters += grouped
+        ranked = {name: scores[name] for name in self.evaluators}
+        pictures = [ranking_picture(name, numbers) for name, numbers in ranked.items()]
+        if self.diversity:
+            first = self.evaluators[0]
+            pictures.insert(0, trade_off_picture(first, scores[first], self.diversity, scores[self.diversity], people))
         return Part(
             title="Generators",
             summary=(
-                f"Systems by {', '.join(self.evaluators)}, resampling items {resamples} times. Systems in one cluster "
-                f"cannot be told apart (permutation over shared items, {swaps} swaps, Holm's correction, alpha .05)."
+                f"Systems by {', '.join(self.evaluators)}, drawing items anew {task.resamples} times. Systems in one "
+                f"cluster cannot be told apart (permutation over shared items, {swaps} swaps, Holm's correction, "
+                "alpha .05)."
             ),
             answers={"best": [_best(clusters[0], ranked, people)], "next": _next(clusters[0], people)},
-            numbers=tuple([*map(asdict, ranked), *map(asdict, differences)]),
+            numbers=(*(number for part in scores.values() for number in part), *map(_number, differences)),
             tables=_tables(ranked, differences, clusters),
-            pictures=tuple(_picture(name, ranked) for name in self.evaluators),
+            pictures=tuple(pictures),
             methods=tuple(dict.fromkeys(row.signature for row in differences)),
         )
 
@@ -69,17 +75,36 @@ class Systems(Step):
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """People decide where they judged; else what the data allows."""
         chosen = human_evaluators(dataset)[:2] or [e for e in usable_evaluators(dataset) if e != "length"][:2]
-        return {"evaluators": chosen} if chosen and len(dataset.systems) > 1 else None
+        if not chosen or len(dataset.systems) < 2:
+            return None
+        metrics = diversity_metrics(dataset)
+        return {"evaluators": chosen, "diversity": metrics[0]} if metrics else {"evaluators": chosen}
 
 
-def _best(clusters: SystemClusters, ranked: Sequence[Ranked], people: set[str]) -> str:
-    score = {row.system: row for row in ranked if row.evaluator == clusters.evaluator}
+def _number(difference: Difference) -> Number:
+    about = ("left", "right", "evaluator", "left_value", "right_value", "p_value", "p_adjusted", "better")
+    further = ("win", "tie", "loss", "superiority", "effect_size", "test", "correction", "resamples")
+    return Number(
+        "difference",
+        difference.difference,
+        difference.n,
+        difference.signature,
+        difference.n_missing,
+        difference.low,
+        difference.high,
+        difference.reason,
+        {key: getattr(difference, key) for key in (*about, *further)},
+    )
+
+
+def _best(clusters: SystemClusters, ranked: Mapping[str, Sequence[Number]], people: set[str]) -> str:
+    score = {number.about["system"]: number for number in ranked[clusters.evaluator]}
     for cluster in clusters.clusters:
         machines = [system for system in cluster if system not in people]
         if machines:
             leader = score[machines[0]]
             interval = f"{leader.low:.3f} to {leader.high:.3f}"
-            said = f"By {clusters.evaluator}, {machines[0]} leads with {leader.score:.3f} ({interval})"
+            said = f"By {clusters.evaluator}, {machines[0]} leads with {leader.value:.3f} ({interval})"
             if len(machines) == 1:
                 return f"{said}, and differs significantly from every other generator."
             return f"{said}, but cannot be told apart from {', '.join(machines[1:])}."
@@ -93,7 +118,7 @@ def _next(clusters: SystemClusters, people: set[str]) -> list[str]:
 
 
 def _tables(
-    ranked: Sequence[Ranked], differences: Sequence[Difference], clusters: Sequence[SystemClusters]
+    ranked: Mapping[str, Sequence[Number]], differences: Sequence[Difference], clusters: Sequence[SystemClusters]
 ) -> tuple[Table, ...]:
     cluster_of = {
         (found.evaluator, system): place
@@ -102,8 +127,10 @@ def _tables(
         for system in cluster
     }
     ranking: list[tuple[Cell, ...]] = [
-        (r.evaluator, r.rank, r.system, r.score, r.low, r.high, cluster_of.get((r.evaluator, r.system)), r.n)
-        for r in ranked
+        (name, n.about["rank"], system, n.value, n.low, n.high, cluster_of.get((name, system)), n.n)
+        for name, numbers in ranked.items()
+        for n in best_first(numbers)
+        for system in (n.about["system"],)
     ]
     pairs: list[tuple[Cell, ...]] = [
         (d.evaluator, d.left, d.right, d.difference, d.low, d.high, d.p_adjusted, d.win, d.tie, d.loss, d.n)
@@ -123,21 +150,3 @@ def _tables(
             tuple(pairs),
         ),
     )
-
-
-def _picture(name: str, ranked: Sequence[Ranked]) -> Picture:
-    from assay.report.plot import Figure
-
-    rows = [row for row in ranked if row.evaluator == name]
-    figure = Figure(f"Systems by {name}", name, y_categories=[row.system for row in rows], id=_slug(name))
-    figure.intervals(
-        [row.score for row in rows],
-        [row.low for row in rows],
-        [row.high for row in rows],
-        tooltips=[f"{row.system}: {row.score:.4f}" for row in rows],
-    )
-    return Picture(f"ranking-{_slug(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
-
-
-def _slug(name: str) -> str:
-    return "".join(character if character.isalnum() else "-" for character in name).strip("-").lower()

@@ -1,0 +1,81 @@
+"""The values of a study file: whether each is what its key wants, and what to write instead."""
+
+from __future__ import annotations
+
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from assay.errors import AssayError, did_you_mean
+from assay.registry import parse
+
+# Types of keys that are checked further. An evaluator, by name or call, must exist and accept its parameters.
+EvaluatorCall = Annotated[str, "evaluator"]
+WholeNumber = Annotated[int, "not negative"]
+
+
+class BadValue(Exception):
+    """Says what a value is and what it should be."""
+
+
+def fitted(value: Any, kind: Any) -> Any:
+    """Return the value as a key of this type wants it, or raise BadValue."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return _first_fit(value, [part for part in parts if part is not type(None)], kind)
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise _bad(value, kind)
+        return tuple(fitted(part, parts[0]) for part in value)
+    if origin is Literal:
+        if value not in parts:
+            raise BadValue(f"{value!r} is not among the choices.{did_you_mean(str(value), map(str, parts))}")
+        return value
+    if origin is Annotated:
+        return _checked(fitted(value, parts[0]), kind)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise _bad(value, kind)
+    return value
+
+
+def _first_fit(value: Any, options: list[Any], kind: Any) -> Any:
+    if len(options) == 1:
+        return fitted(value, options[0])
+    for part in options:
+        try:
+            return fitted(value, part)
+        except BadValue:
+            continue
+    raise _bad(value, kind)
+
+
+def _checked(value: Any, kind: Any) -> Any:
+    if kind == WholeNumber:
+        if value < 0:
+            raise _bad(value, kind)
+        return value
+    try:
+        parse(value)
+    except AssayError as error:
+        raise BadValue(str(error)) from None
+    return value
+
+
+def _bad(value: Any, kind: Any) -> BadValue:
+    return BadValue(f"{value!r} does not fit. Give {_called(kind)}.")
+
+
+def _called(kind: Any) -> str:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        return " or ".join(_called(part) for part in parts if part is not type(None))
+    if origin is tuple:
+        return f"a list of {_called(parts[0]).removeprefix('a ').removeprefix('an ')}s"
+    if origin is Literal:
+        return "one of " + ", ".join(map(repr, parts))
+    if kind == WholeNumber:
+        return "a whole number that is not negative"
+    if origin is Annotated:
+        return "an evaluator"
+    return {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}[kind]

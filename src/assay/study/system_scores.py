@@ -1,0 +1,91 @@
+"""Scores of whole systems with intervals over items: what several steps of a study show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+
+from assay.meta.ranking import Ranked, rank_systems
+from assay.report.pieces import Number, Picture
+from assay.report.plot import Figure
+from assay.scores import ScoreTable
+from assay.study.task import Task
+
+WHOLE = "one number for the whole system: nothing to resample"
+
+
+def system_scores(task: Task, evaluators: Sequence[str]) -> dict[str, list[Number]]:
+    """Score the systems with each evaluator at its own unit; those of one unit share their pass over the texts."""
+    by_unit: dict[str, list[str]] = {}
+    for name in evaluators:
+        by_unit.setdefault(task.unit([name]), []).append(name)
+    found: dict[str, list[Number]] = {}
+    for unit, names in by_unit.items():
+        table = task.score(names, unit)
+        for name in names:
+            found[name] = _scores_of(table, name, task)
+            task.progress(len(found), len(evaluators))
+    return {name: found[name] for name in evaluators}
+
+
+def best_first(numbers: Sequence[Number]) -> list[Number]:
+    """Systems by rank; those without a score come last."""
+    return sorted(numbers, key=lambda number: number.about["rank"] or len(numbers) + 1)
+
+
+def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
+    """Draw the systems by one evaluator, best first."""
+    shown = [number for number in best_first(numbers) if not isnan(number.value)]
+    systems = [number.about["system"] for number in shown]
+    figure = Figure(f"Systems by {name}", name, y_categories=systems, id=f"ranking-{slug(name)}")
+    figure.intervals(
+        [number.value for number in shown],
+        [number.low for number in shown],
+        [number.high for number in shown],
+        tooltips=[f"{number.about['system']}: {number.value:.4f}" for number in shown],
+    )
+    return Picture(f"ranking-{slug(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
+
+
+def slug(name: str) -> str:
+    """Make a call fit for the name of a file."""
+    return "".join(character if character.isalnum() else "-" for character in name).strip("-").lower()
+
+
+def _scores_of(table: ScoreTable, name: str, task: Task) -> list[Number]:
+    resampling = task.resampling("items")
+    if table.kind == "system":
+        resampling = replace(resampling, resamples=0)
+    ranked = {row.system: row for row in rank_systems(table, [name], resampling)}
+    systems, groups = table.by_system(), table.rows_by_system()
+    column = systems[name]
+    numbers = []
+    for row, system in enumerate(systems.unit):
+        own = table[name].take(groups[row])
+        place = ranked.get(system)
+        numbers.append(
+            Number(
+                "score",
+                float(column.values[row]),
+                own.n,
+                column.signature,
+                own.n_missing,
+                place.low if place else float("nan"),
+                place.high if place else float("nan"),
+                column.gaps[row] or (WHOLE if table.kind == "system" else _reason(place)),
+                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place)},
+            )
+        )
+    return numbers
+
+
+def _rank(place: Ranked | None) -> dict[str, float | list[float] | None]:
+    if place is None:
+        return {"rank": None, "rank_interval": None}
+    known = not isnan(place.rank_low)
+    return {"rank": place.rank, "rank_interval": [place.rank_low, place.rank_high] if known else None}
+
+
+def _reason(place: Ranked | None) -> str:
+    return "too few resamples have a value" if place is None or isnan(place.low) else ""

@@ -1,0 +1,57 @@
+"""What a step of a study works on: the data, the seed, the resamples, and scores that the steps share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.meta.question import Resampling
+from assay.needs import choose_unit
+from assay.records import Dataset
+from assay.registry import parse
+from assay.run import score
+from assay.scores import ScoreTable
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One study under way. `progress` is told how much of a step is done, and of how much."""
+
+    dataset: Dataset
+    seed: int = 0
+    resamples: int = 1000
+    progress: Progress = lambda done, total: None
+    _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
+
+    def resampling(self, *factors: str) -> Resampling:
+        """The resamples of the study, drawing these factors, or the usual ones."""
+        return Resampling(self.resamples, factors, seed=self.seed)
+
+    def progress_of_part(self, part: int, parts: int) -> Progress:
+        """What to call in one of several equal parts of a step."""
+
+        def progress(done: int, total: int) -> None:
+            self.progress(part * total + done, parts * total)
+
+        return progress
+
+    def unit(self, evaluators: Sequence[str]) -> str:
+        """The unit that these evaluators score together."""
+        return choose_unit(self.dataset, [parse(name) for name in evaluators], None)
+
+    def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
+        """Score the data. What an earlier step scored is not scored again."""
+        kind = unit or self.unit(evaluators)
+        known = self._scored.get(kind)
+        new = [name for name in evaluators if known is None or name not in known.columns]
+        if new:
+            fresh = score(self.dataset, new, unit=kind, seed=self.seed)
+            if known is not None:
+                notes = (*known.notes, *fresh.notes)
+                fresh = replace(fresh, columns={**known.columns, **fresh.columns}, notes=notes)
+            self._scored[kind] = known = fresh
+        assert known is not None
+        notes = tuple(note for note in known.notes if any(note.startswith(f"{name}: ") for name in evaluators))
+        return replace(known, columns={name: known.columns[name] for name in evaluators}, notes=notes)

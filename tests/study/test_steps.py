@@ -1,0 +1,113 @@
+"""What every step of a study must give: numbers that can be trusted or say why not, and nothing that cannot be kept."""
+
+import json
+from math import isnan
+
+import numpy as np
+import pytest
+
+from assay import Dataset
+from assay.grammar import parse_call
+from assay.io.results import plain_json
+from assay.report.pieces import Part
+from assay.study.step import steps
+from assay.study.task import Task
+from tests.contracts.worlds import records
+
+# What is proposed for the small world, and steps that it proposes nothing for.
+FURTHER = {
+    "contest": {"evaluators": ("distinct",)},
+    "dectest": {"evaluators": ("distinct",), "subset": 10, "repeats": 3},
+}
+
+
+def world() -> Dataset:
+    """The small world with a label and a temperature for each set."""
+    rows = records()
+    for row in rows:
+        row["set_columns"] = {"label_value": 1.0 if row["system"] == "a" else 0.0}
+        row["params"] = {"temperature": 0.5 if row["system"] == "a" else 1.0}
+    return Dataset.from_records(rows)
+
+
+@pytest.fixture(scope="module")
+def parts() -> dict[str, Part]:
+    dataset = world()
+    task = Task(dataset, seed=3, resamples=20)
+    found = {}
+    for name, step in steps().items():
+        keys = step.proposal(dataset)
+        assert keys is not None, f"nothing is proposed for [{name}]"
+        plain = {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items()}
+        found[name] = step(**(plain | FURTHER.get(name, {}))).run(task)
+    return found
+
+
+@pytest.mark.parametrize("name", list(steps()))
+def test_every_number_says_what_it_rests_on(parts: dict[str, Part], name: str) -> None:
+    assert parts[name].numbers
+    for number in parts[name].numbers:
+        told = number.told(3)
+        assert {"name", "value", "n", "n_missing", "interval", "reason", "signature", "seed"} <= set(told)
+        assert isinstance(told["n"], int) and told["n"] >= 0
+        assert isinstance(told["n_missing"], int)
+        assert parse_call(told["signature"])
+        assert told["interval"] or told["reason"], told
+        if isnan(number.value):
+            assert number.reason, told
+        if told["interval"]:
+            assert told["interval"][0] <= told["interval"][1]
+
+
+@pytest.mark.parametrize("name", list(steps()))
+def test_a_part_is_the_same_after_it_was_kept(parts: dict[str, Part], name: str) -> None:
+    stored = json.dumps(plain_json(parts[name].to_json()), allow_nan=False)
+    again = Part.from_json(json.loads(stored))
+    assert json.dumps(plain_json(again.to_json()), allow_nan=False) == stored
+
+
+@pytest.mark.parametrize("name", list(steps()))
+def test_tables_fit_their_headers(parts: dict[str, Part], name: str) -> None:
+    for table in parts[name].tables:
+        assert all(len(row) == len(table.header) for row in table.rows)
+
+
+def test_names_of_files_are_not_used_twice(parts: dict[str, Part]) -> None:
+    tables = [table.name for part in parts.values() for table in part.tables]
+    assert len(tables) == len(set(tables))
+    marks = [picture.svg.partition('id="')[2].partition('"')[0] for part in parts.values() for picture in part.pictures]
+    assert len(marks) == len(set(marks))
+
+
+def test_a_score_of_a_system_lies_in_its_interval_and_is_that_of_its_units(parts: dict[str, Part]) -> None:
+    rows = [line.split(",") for line in parts["scores"].scores["outputs"].splitlines()]
+    column = rows[0].index("length")
+    mine = [float(row[column]) for row in rows[1:] if row[2] == "a"]
+    number = next(n for n in parts["scores"].numbers if n.about["evaluator"] == "length" and n.about["system"] == "a")
+    assert number.value == pytest.approx(np.mean(mine))
+    assert number.n == len(mine)
+    assert number.low <= number.value <= number.high
+
+
+def test_steps_share_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.study import task as module
+
+    asked: list[str] = []
+    score = module.score
+    monkeypatch.setattr(module, "score", lambda data, names, **how: (asked.extend(names), score(data, names, **how))[1])
+    task = Task(world(), resamples=20)
+    task.score(["length", "bleu"])
+    assert list(task.score(["bleu", "chrf"]).columns) == ["bleu", "chrf"]
+    assert asked == ["length", "bleu", "chrf"]
+
+
+def test_several_targets_and_levels_stand_side_by_side() -> None:
+    step = steps()["meta"](
+        targets=("human(criterion='typicality')", "bleu"),
+        evaluators=("bleu", "length"),
+        levels=("output", "set", "system"),
+    )  # type: ignore[call-arg]
+    part = step.run(Task(world(), resamples=20))
+    asked = {(number.about.get("target"), number.about["level"]) for number in part.numbers if "target" in number.about}
+    assert {level for _, level in asked} == {"output", "set", "system"}
+    assert {target for target, _ in asked} == {"human(criterion='typicality')", "bleu"}
