@@ -16,7 +16,8 @@ NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
 def nasty_part() -> Part:
     figure = Figure(NASTY, NASTY, NASTY).points([0, 1], [0, 1], name=NASTY, tooltips=[NASTY, "b"])
     table = Table("t", NASTY, ("name", NASTY), ((NASTY, 1.0), ("b", None)), NASTY)
-    return Part(NASTY, NASTY, {"best": [NASTY]}, (), (table,), (Picture("p", figure.svg(), NASTY),), (NASTY,))
+    pictures = (Picture("p", figure.svg(), NASTY),)
+    return Part(NASTY, NASTY, {"best": [NASTY]}, tables=(table,), pictures=pictures, methods=(NASTY,))
 
 
 class Tags(HTMLParser):

@@ -1,6 +1,8 @@
 """Figures: well-formed, escaped, free of NaN, and the same bytes each time."""
 
 import re
+from collections.abc import Mapping
+from itertools import combinations
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from assay.report.plot import DARK, LIGHT, Figure, theme
 from assay.report.plot.axis import linear_ticks, logarithmic_ticks
+from assay.report.plot.grid import READABLE
+from assay.report.plot.svg import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -117,7 +121,96 @@ def test_many_points_become_counts_and_say_so() -> None:
     assert len(cells) < 2000
     counted = sum(int(str(cell.findtext(f"{SVG}title")).split()[0].replace(",", "")) for cell in cells)
     assert counted == 2000
-    assert "2,000 points drawn as counts (limit 1,000)" in figure.svg()
+    assert "points: 2,000 drawn as counts" in figure.svg()
+
+
+def test_a_sample_of_many_points_says_what_it_is_of() -> None:
+    x = np.arange(2000.0)
+    figure = Figure("t").points(x, x, name="texts", tooltips=[str(n) for n in range(2000)], limit=300, sampled=True)
+    marks = drawn(figure, "circle", 0)
+    assert len(marks) == 300
+    assert {marks[0].findtext(f"{SVG}title"), marks[-1].findtext(f"{SVG}title")} == {"0", "1999"}
+    assert "texts: 300 of 2,000 drawn" in figure.svg()
+
+
+def described(figure: Figure) -> str:
+    return str(tree(figure).findtext(f"{SVG}desc"))
+
+
+def test_the_text_alternative_gives_the_numbers() -> None:
+    ranking = Figure("t", y_categories=["bleu", "chrf"]).intervals([0.5, 0.25], [0.4, np.nan], [0.6, np.nan])
+    assert "bleu 0.5 (0.4 to 0.6); chrf 0.25 (no number to no number)." in described(ranking)
+    edges = [-0.5, 0.5, 1.5]
+    matrix = Figure("t", x_categories=["a", "b"], y_categories=["a", "b"])
+    matrix.grid(edges, edges, [[1, -0.001], [0.5, np.nan]], name="rho", low=-1, high=1, middle=0, cell_text=".2f")
+    assert "rho, -1 to 1: a and a: 1.00; a and b: 0.00; b and a: 0.50." in described(matrix)
+    scatter = Figure("t").points(np.arange(101), np.arange(101) / 100, name="people")
+    assert "people: 101, most of them from 10 to 90 across and 0.1 to 0.9 up." in described(scatter)
+    line = Figure("t").line([1, 2, 3], [0.1, 0.9, 0.3], name="rho").rule(x=2, label="here")
+    assert "rho from 0.1 at 1 to 0.3 at 3, lowest 0.1, highest 0.9. here at 2." in described(line)
+    few = Figure("t").points([1], [2], tooltips=["one at 1, 2"])
+    assert "one at 1, 2." in described(few)
+
+
+def boxes(figure: Figure, layer: int) -> list[tuple[float, float, float, float]]:
+    found = []
+    for words in drawn(figure, "text", layer):
+        width = text_width(str(words.text))
+        x, y = float(words.get("x", "nan")), float(words.get("y", "nan"))
+        left = x - width if words.get("text-anchor") == "end" else x
+        found.append((left, y - 10, left + width, y + 2))
+    return found
+
+
+def test_labels_of_points_that_lie_together_do_not_cover_each_other() -> None:
+    x, y = [0.5, 0.51, 0.52, 0.98], [0.5, 0.505, 0.495, 0.02]
+    names = ["first", "second", "third", "in the corner"]
+    figure = Figure("t", x_range=(0, 1), y_range=(0, 1)).label(0.52, 0.52, "a line").labels(x, y, names)
+    placed = boxes(figure, 0) + boxes(figure, 1)
+    assert len(placed) == 5
+    for one, two in combinations(placed, 2):
+        assert min(one[2], two[2]) <= max(one[0], two[0]) or min(one[3], two[3]) <= max(one[1], two[1])
+    assert max(box[2] for box in placed) <= 550 and max(box[3] for box in placed) <= 400
+
+
+def test_a_figure_of_many_categories_grows_and_keeps_its_labels_inside() -> None:
+    names = [f"evaluator(criterion='a long name', variant={n})" for n in range(20)]
+    edges = np.arange(21) - 0.5
+    figure = Figure("t", x_categories=names, y_categories=names)
+    root = tree(figure.grid(edges, edges, np.zeros((20, 20)), cell_text=".1f"))
+    assert int(root.get("height", "0")) > 20 * 28
+    for words in root.findall(f"{SVG}text"):
+        width, x = text_width(str(words.text)), float(words.get("x", "nan"))
+        turned = 0.82 if "rotate(-35" in words.get("transform", "") else 1.0
+        assert words.get("text-anchor") != "end" or x - turned * width >= 0
+        assert str(words.text) == "t" or words.findtext(f"{SVG}title") in names
+
+
+def contrast(one: tuple[float, ...], two: tuple[float, ...]) -> float:
+    """The contrast of WCAG 2."""
+    light = [
+        sum(
+            weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+            for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True)
+        )
+        for colour in (one, two)
+    ]
+    return (max(light) + 0.05) / (min(light) + 0.05)
+
+
+def rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_has_the_contrast_of_level_aa(colours: Mapping[str, str]) -> None:
+    paper, ink = rgb(colours["paper"]), rgb(colours["ink"])
+    for text in ("ink", "muted", "c0"):
+        assert contrast(rgb(colours[text]), paper) >= 4.5
+    for colour in ("c0", "c1"):
+        blended = zip(rgb(colours[colour]), paper, strict=True)
+        cell = tuple(READABLE * part + (1 - READABLE) * below for part, below in blended)
+        assert contrast(ink, cell) >= 4.5
 
 
 def test_long_lines_keep_their_extremes() -> None:
@@ -131,8 +224,8 @@ def test_long_lines_keep_their_extremes() -> None:
 
 def test_large_grids_are_averaged_to_the_limit() -> None:
     values = np.random.default_rng(0).normal(size=(101, 99))
-    cells = drawn(Figure("t").grid(np.arange(100), np.arange(102), values, limit=1000), "rect", 0)
-    assert 100 < len(cells) <= 1000
+    paths = drawn(Figure("t").grid(np.arange(100), np.arange(102), values, limit=1000), "path", 0)
+    assert 100 < sum(path.get("d", "").count("M") for path in paths) <= 1000
 
 
 def test_a_gap_lifts_the_pen() -> None:

@@ -14,7 +14,11 @@ from assay.kernels.neighbours import around
 from assay.report.plot import Figure
 
 Floats = NDArray[np.float64]
-COLUMNS, LINES = 84, 56
+COLUMNS, LINES = 72, 48
+# Small multiples: a figure per system, three in a row of a page.
+WIDTH, HEIGHT = 360, 340
+# Marks of each kind in such a figure, and characters of a text: a page may hold dozens of figures.
+MOST_MARKS, MOST_LETTERS = 400, 280
 NAMES = {"huse": "HUSE", "huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
 
 
@@ -33,6 +37,8 @@ def decision_figure(
         f"among the {rules.k} nearest outputs.",
         x_range=_widened(x),
         y_range=_widened(y),
+        width=WIDTH,
+        height=HEIGHT,
     )
     if problem.quality.shape[1] == 1:
         _add_surface(figure, problem, rules, _widened(x), _widened(y))
@@ -43,8 +49,10 @@ def decision_figure(
             y[rows],
             name=name,
             colour=0 if name == "people" else 1,
-            tooltips=[texts[row] for row in rows.tolist()],
+            tooltips=[_told(texts[row], x[row], y[row], ids[row]) for row in rows.tolist()],
             data={"output": [ids[row] for row in rows.tolist()]},
+            limit=MOST_MARKS,
+            sampled=True,
         )
     if problem.floored.any():
         figure.rule(x=problem.floor, label=f"-inf ({np.count_nonzero(problem.floored)})")
@@ -59,10 +67,12 @@ def plane_figure(
 ) -> Figure:
     """Draw systems by diversity and quality, with lines of equal HUSE and the dominated region (figure 3)."""
     quality, diversity = np.asarray(huse_q, np.float64), np.asarray(huse_d, np.float64)
-    known = np.isfinite(quality) & np.isfinite(diversity)
-    top_x = max(1.1, float(diversity[known].max(initial=0)) + 0.08)
-    reach = [intervals[row]["huse_q"][1] for row in np.flatnonzero(known).tolist()] if len(intervals) else []
-    top_y = min(1.3, max(1.1, *quality[known].tolist(), *(end for end in reach if np.isfinite(end)), 0.0) + 0.05)
+    rows = np.flatnonzero(np.isfinite(quality) & np.isfinite(diversity)).tolist()
+    names, quality, diversity = [systems[row] for row in rows], quality[rows], diversity[rows]
+    q_reach, d_reach = _reach(rows, intervals, "huse_q"), _reach(rows, intervals, "huse_d")
+    right = _highest(1.02, diversity, d_reach[1]) + 0.03
+    top = _highest(1.02, quality, q_reach[1]) + 0.03
+    left = -_highest(0.0, -diversity, -d_reach[0])
     figure = Figure(
         "Quality and diversity",
         "HUSE-D (diversity)",
@@ -70,28 +80,22 @@ def plane_figure(
         id="huse-plane",
         description="Systems by HUSE-D and HUSE-Q. Dashed lines have equal HUSE; in the shaded region another system "
         "is at least as good in both.",
-        x_range=(min(-0.02, float(diversity[known].min(initial=0)) - 0.05), top_x),
-        y_range=(-0.02, top_y),
+        x_range=(left - 0.03, right + 0.2),
+        y_range=(-0.02, top),
         height=440,
     )
-    edges = np.unique(np.r_[min(0.0, diversity[known].min(initial=0.0)), diversity[known]])
-    best = np.array([quality[known & (diversity >= edge)].max(initial=0) for edge in edges[1:]])
-    if len(best):
-        steps, heights = np.repeat(edges, 2)[1:-1], np.repeat(best, 2)
-        figure.band(steps, np.zeros(len(steps)), heights, name="dominated by another system", colour=7, opacity=0.12)
+    _add_dominated(figure, quality, diversity)
     for value in (0.2, 0.4, 0.6, 0.8, 1.0):
-        x = np.array([value + 1 - top_y, top_x])
+        # The line ends where its name fits: before the free strip at the right, or on the ground.
+        x = np.array([value + 1 - top, min(right, value + 1)])
         figure.line(x, value + 1 - x, colour=7, dash="3 4", width=1)
-        figure.label(value, 1.0, f"HUSE {value:g}", muted=True, anchor="middle", shift=(0, -6))
-    for row in np.flatnonzero(known).tolist():
-        if len(intervals):
-            low, high = intervals[row]["huse_q"]
-            figure.intervals([quality[row]], [low], [high], positions=[diversity[row]], vertical=True, colour=0)
-        figure.points([diversity[row]], [quality[row]], colour=0, size=5, tooltips=[systems[row]])
-        left = diversity[row] > 0.7 * top_x
-        anchor, shift = ("end", (-9.0, -7.0)) if left else ("start", (9.0, -7.0))
-        figure.label(float(diversity[row]), float(quality[row]), systems[row], anchor=anchor, shift=shift)
-    return figure
+        figure.label(x[1], value + 1 - x[1], f"HUSE {value:g}", muted=True, shift=(4, 4))
+    figure.intervals(diversity, *d_reach, positions=quality, colour=0)
+    figure.intervals(quality, *q_reach, positions=diversity, colour=0, vertical=True)
+    said_q, said_d = _with_intervals(quality, *q_reach), _with_intervals(diversity, *d_reach)
+    tooltips = [f"{name}: HUSE-Q {q}, HUSE-D {d}" for name, q, d in zip(names, said_q, said_d, strict=True)]
+    figure.points(diversity, quality, colour=0, size=5, tooltips=tooltips)
+    return figure.labels(diversity, quality, names, x_reach=d_reach, y_reach=q_reach)
 
 
 def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.bool_], column: str) -> Figure:
@@ -126,6 +130,37 @@ def stability_figure(curve: Curve, what: str, system: str, *, id: str) -> Figure
     return figure
 
 
+def _add_dominated(figure: Figure, quality: Floats, diversity: Floats) -> None:
+    """Shade where another system is at least as good in both."""
+    edges = np.unique(np.r_[min(0.0, diversity.min(initial=0.0)), diversity])
+    best = np.array([quality[diversity >= edge].max(initial=0) for edge in edges[1:]])
+    if len(best):
+        steps, heights = np.repeat(edges, 2)[1:-1], np.repeat(best, 2)
+        figure.band(steps, np.zeros(len(steps)), heights, name="dominated by another system", colour=7, opacity=0.12)
+
+
+def _reach(
+    rows: Sequence[int], intervals: Sequence[Mapping[str, tuple[float, float]]], measure: str
+) -> tuple[Floats, Floats]:
+    ends = [intervals[row][measure] if len(intervals) else (np.nan, np.nan) for row in rows]
+    low, high = np.array(ends, np.float64).reshape(-1, 2).T
+    return low, high
+
+
+def _highest(least: float, *parts: Floats) -> float:
+    return max(least, *(float(part[np.isfinite(part)].max(initial=least)) for part in parts))
+
+
+def _with_intervals(values: Floats, low: Floats, high: Floats) -> list[str]:
+    rows = zip(values.tolist(), low.tolist(), high.tolist(), strict=True)
+    return [f"{value:.2f} ({a:.2f} to {b:.2f})" if a == a and b == b else f"{value:.2f}" for value, a, b in rows]
+
+
+def _told(words: str, logprob: float, quality: float, output: str) -> str:
+    cut = words if len(words) <= MOST_LETTERS else f"{words[:MOST_LETTERS]}…"
+    return f"{cut}\nlog-probability {logprob:.2f}, quality {quality:.2f}, output {output}"
+
+
 def _add_surface(
     figure: Figure, problem: Problem, rules: Rules, x_range: tuple[float, float], y_range: tuple[float, float]
 ) -> None:
@@ -140,7 +175,7 @@ def _add_surface(
         x_edges,
         y_edges,
         share.reshape(LINES, COLUMNS),
-        name="share of people among the nearest",
+        name="people among neighbours",
         low=0.0,
         high=1.0,
         middle=0.5,

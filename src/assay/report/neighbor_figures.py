@@ -22,8 +22,9 @@ def check_figure(found: Check) -> Figure:
     known = found.estimates.covered & ~np.isnan(found.test.quality)
     quality, estimates = found.test.quality[known], found.estimates.values[known]
     ids = [found.test.ids[row] for row in np.flatnonzero(known).tolist()]
-    title = f"Quality from neighbours: {known.sum()} of {len(known)} outputs have an estimate"
-    figure = Figure(title, "judged quality", "estimate", y_range=(0.0, 1.0))
+    title = f"Quality from neighbours, {known.sum():,} of {len(known):,} outputs"
+    about = "Estimated against judged quality of the outputs that have an estimate."
+    figure = Figure(title, "judged quality", "estimate", y_range=(0.0, 1.0), description=about)
     return figure.points(quality, estimates, name="output", tooltips=ids).line(
         [0, 1], [0, 1], name="equal", dash="4 4", width=1
     )

@@ -44,7 +44,7 @@ for (const input of all(".tools input")) {
 }
 
 // Marks keep their text in a title, which is for files of their own; here a note shows it instead of the browser.
-for (const title of all("figure g title")) {
+for (const title of all("figure svg :not(svg) > title")) {
   title.parentElement.dataset.note = title.textContent;
   title.textContent = "";
 }

@@ -42,11 +42,17 @@ def _figures(pictures: Sequence[Picture]) -> str:
     """Set figures side by side, the large ones before the small ones."""
     small = [picture for picture in pictures if _width(picture) <= SMALL]
     large = [picture for picture in pictures if _width(picture) > SMALL]
-    return "".join(
-        f'<div class="{look}">{"".join(map(_figure, chosen))}</div>'
-        for look, chosen in (("figures", large), ("figures small", small))
-        if chosen
-    )
+    return _row(large, "figures") + _row(small, "figures small")
+
+
+def _row(pictures: Sequence[Picture], look: str) -> str:
+    """Write figures of one size; a caption that all share stands once below them."""
+    captions = {picture.caption for picture in pictures}
+    if len(pictures) > 1 and len(captions) == 1:
+        body = "".join(map(_drawing, pictures)) + _caption(captions.pop())
+        return f'<figure class="{look}">{body}</figure>'
+    figures = "".join(f"<figure>{_drawing(picture)}{_caption(picture.caption)}</figure>" for picture in pictures)
+    return f'<div class="{look}">{figures}</div>' if figures else ""
 
 
 def _width(picture: Picture) -> int:
@@ -54,12 +60,13 @@ def _width(picture: Picture) -> int:
     return int(found.group(1)) if found else SMALL + 1
 
 
-def _figure(picture: Picture) -> str:
+def _drawing(picture: Picture) -> str:
     """Write one figure in a box that scrolls. The page holds the rules of all figures once, so each goes without."""
     drawing = re.sub(r"<style>.*?</style>", "", picture.svg, flags=re.DOTALL)
     drawing = re.sub(r"^<\?xml.*?\?>\s*", "", drawing)
     label = f"Figure {escape(picture.name)}: arrow keys read its marks"
-    return (
-        f'<figure id="figure-{escape(picture.name)}"><div class="drawing" tabindex="0" role="group" '
-        f'aria-label="{label}">{drawing}</div><figcaption>{sentence(picture.caption)}</figcaption></figure>'
-    )
+    return f'<div class="drawing" tabindex="0" role="group" aria-label="{label}">{drawing}</div>'
+
+
+def _caption(words: str) -> str:
+    return f"<figcaption>{sentence(words)}</figcaption>"

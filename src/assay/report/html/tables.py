@@ -13,6 +13,8 @@ from assay.report.pieces import Cell, Table
 MOST_ROWS = 500
 # From this length on a table can be searched.
 SEARCHABLE = 6
+# Texts up to this length stay on one line.
+SHORT = 32
 # On paper a table stops here; style.css has the same number.
 MOST_PRINTED = 40
 
@@ -35,7 +37,8 @@ def _column(name: str, cells: Sequence[Cell]) -> tuple[str, list[str]]:
     """Write the header and the cells of one column; sorting needs the bare numbers."""
     button = f'<button type="button">{sentence(name)}</button>'
     if not cells or any(isinstance(cell, str) for cell in cells):
-        return f'<th scope="col">{button}</th>', [f"<td>{_words(cell)}</td>" for cell in cells]
+        look = ' class="long"' if any(len(str(cell)) > SHORT for cell in cells) else ""
+        return f'<th scope="col">{button}</th>', [f"<td{look}>{_words(cell)}</td>" for cell in cells]
     bare = ["" if cell is None or cell != cell else repr(cell) for cell in cells]
     return f'<th scope="col" class="number">{button}</th>', [
         f'<td class="number" data-value="{value}">{escape(shown)}</td>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil, floor, isfinite, log10
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,11 +37,17 @@ class Axis:
         """Return one pixel position."""
         return float(self(np.array([value]))[0])
 
+    def told(self, value: float) -> str:
+        """Write a value in words: the name of a category, or three digits."""
+        if self.categories and 0 <= round(value) < len(self.categories):
+            return self.categories[round(value)]
+        return f"{value:.3g}" if isfinite(value) else "no number"
+
     def ticks(self) -> list[tuple[float, str]]:
         """Return positions in data and their labels."""
         if self.categories:
             return [(float(position), name) for position, name in enumerate(self.categories)]
-        room = max(2, int(abs(self.stop - self.start) // (70 if self.stop > self.start else 50)))
+        room = max(2, int(abs(self.stop - self.start) // (58 if self.stop > self.start else 42)))
         if self.logarithmic:
             return logarithmic_ticks(self.low, self.high, room)
         return linear_ticks(self.low, self.high, room)

@@ -53,7 +53,8 @@ def stylesheet() -> str:
         ".assay-figure .note{font-size:11px}",
         ".assay-figure .halo{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}",
         ".assay-figure .mark{stroke-width:.6px}",
-        ".assay-figure [data-hit]:hover{stroke-width:2px}",
+        ".assay-figure .mark:hover{stroke-width:2px}",
+        ".assay-figure .unseen{pointer-events:none}",
     ]
     for name, value in LIGHT.items():
         for kind, attribute in (("f", "fill"), ("s", "stroke")):

@@ -38,8 +38,9 @@ def text_width(value: str, size: float = 12) -> float:
 
 
 def shortened(value: str, limit: int) -> str:
-    """Cut a long label; the whole text belongs into a tooltip."""
-    return value if len(value) <= limit else value[: limit - 1] + "…"
+    """Cut a long label in its middle, as names often differ at the end; the whole text belongs into a tooltip."""
+    tail = (limit - 1) // 3
+    return value if len(value) <= limit else f"{value[: limit - 1 - tail]}…{value[len(value) - tail :]}"
 
 
 def _quoted(value: object) -> str:

@@ -1,0 +1,102 @@
+"""Rules and labels over a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.report.plot.axis import Axis
+from assay.report.plot.layers import Floats
+from assay.report.plot.svg import element, number, text
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A line across the whole figure at one value."""
+
+    name: str
+    x: float | None
+    y: float | None
+    label: str
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return the value on its own axis."""
+        return _maybe(self.x), _maybe(self.y)
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Draw the line and its label at the far end."""
+        if self.x is not None:
+            place = x.pixel(self.x)
+            line = f"M{number(place)} {number(y.start)}V{number(y.stop)}"
+            at, anchor = (place + 4, y.stop + 12), "start"
+        else:
+            place = y.pixel(float(self.y or 0.0))
+            line = f"M{number(x.start)} {number(place)}H{number(x.stop)}"
+            at, anchor = (x.stop - 4, place - 4), "end"
+        if not np.isfinite(place):
+            return ""
+        drawn = element("path", class_="s-muted", d=line, stroke_dasharray="5 4", stroke_width=1.2)
+        return drawn + (written(self.label, at, anchor, "f-muted") if self.label else "")
+
+    def swatch(self, x: float, y: float) -> str:
+        """Draw a short dashed line."""
+        d = f"M{number(x - 8)} {number(y)}H{number(x + 8)}"
+        return element("path", class_="s-muted", d=d, stroke_dasharray="5 4", stroke_width=1.2)
+
+    def notes(self) -> list[str]:
+        """Nothing to say."""
+        return []
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Say where the line is, if it has a name."""
+        at = x.told(self.x) if self.x is not None else y.told(float(self.y or 0.0))
+        return f"{self.label} at {at}" if self.label else ""
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text at a point of the data."""
+
+    name: str
+    x: float
+    y: float
+    text: str
+    anchor: str
+    shift: tuple[float, float]
+    muted: bool
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return the point."""
+        return _maybe(self.x), _maybe(self.y)
+
+    def place(self, x: Axis, y: Axis) -> tuple[float, float]:
+        """Return the pixels of the text."""
+        return x.pixel(self.x) + self.shift[0], y.pixel(self.y) + self.shift[1]
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Write the text beside its point."""
+        at = self.place(x, y)
+        look = "f-muted" if self.muted else "f-ink"
+        return written(self.text, at, self.anchor, look) if np.isfinite(at).all() else ""
+
+    def swatch(self, x: float, y: float) -> str:
+        """Nothing: labels are not listed."""
+        return ""
+
+    def notes(self) -> list[str]:
+        """Nothing to say."""
+        return []
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Nothing: what it labels describes itself."""
+        return ""
+
+
+def written(words: str, at: tuple[float, float], anchor: str, look: str) -> str:
+    """Write a text over whatever is below it."""
+    return element("text", text(words), class_=f"{look} halo s-paper", x=at[0], y=at[1], text_anchor=anchor)
+
+
+def _maybe(value: float | None) -> Floats:
+    return np.array([] if value is None else [value], np.float64)

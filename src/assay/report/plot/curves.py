@@ -1,0 +1,176 @@
+"""Lines, bands and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.report.plot.axis import Axis
+from assay.report.plot.layers import Floats, path, skipped_note
+from assay.report.plot.palette import colour_class
+from assay.report.plot.svg import element, number, text
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points in the order given; a gap in the data is a gap in the line."""
+
+    name: str
+    x: Floats
+    y: Floats
+    colour: int
+    dash: str | None
+    width: float
+    limit: int
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return all points."""
+        return self.x, self.y
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Draw the pieces between gaps."""
+        rows = thinned(self.y, self.limit)
+        left, top = x(self.x[rows]), y(self.y[rows])
+        return element(
+            "path",
+            class_=colour_class("s", self.colour),
+            d=path(left, top) or "M0 0",
+            fill="none",
+            stroke_width=self.width,
+            stroke_dasharray=self.dash,
+            stroke_linejoin="round",
+        )
+
+    def swatch(self, x: float, y: float) -> str:
+        """Draw a short line."""
+        return element(
+            "path",
+            class_=colour_class("s", self.colour),
+            d=f"M{number(x - 8)} {number(y)}H{number(x + 8)}",
+            stroke_width=self.width,
+            stroke_dasharray=self.dash,
+        )
+
+    def notes(self) -> list[str]:
+        """Say how many points are no numbers, and that the line was thinned."""
+        finite = np.isfinite(self.x) & np.isfinite(self.y)
+        notes = skipped_note(self.name, int(np.count_nonzero(~finite)))
+        if len(self.x) > self.limit:
+            notes.append(f"{self.name or 'line'}: {len(self.x):,} points thinned to {self.limit:,}")
+        return notes
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Say where a named line begins, ends, and how far it reaches."""
+        rows = np.flatnonzero(np.isfinite(self.x) & np.isfinite(self.y))
+        if not self.name or not len(rows):
+            return ""
+        ends = [f"{y.told(self.y[row])} at {x.told(self.x[row])}" for row in (rows[0], rows[-1])]
+        reach = f"lowest {y.told(self.y[rows].min())}, highest {y.told(self.y[rows].max())}"
+        return f"{self.name} from {ends[0]} to {ends[1]}, {reach}"
+
+
+@dataclass(frozen=True)
+class Band:
+    """The area between two curves over x: an interval, or a region."""
+
+    name: str
+    x: Floats
+    low: Floats
+    high: Floats
+    colour: int
+    opacity: float
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return both edges."""
+        return np.concatenate([self.x, self.x]), np.concatenate([self.low, self.high])
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Draw one area; points where an edge is missing are left out."""
+        left, low, high = x(self.x), y(self.low), y(self.high)
+        rows = np.isfinite(left) & np.isfinite(low) & np.isfinite(high)
+        around = path(np.r_[left[rows], left[rows][::-1]], np.r_[high[rows], low[rows][::-1]])
+        look = colour_class("f", self.colour)
+        return element("path", class_=look, d=around + "Z", fill_opacity=self.opacity) if around else ""
+
+    def swatch(self, x: float, y: float) -> str:
+        """Draw a small area."""
+        look = colour_class("f", self.colour)
+        return element("rect", class_=look, x=x - 7, y=y - 5, width=14, height=10, fill_opacity=self.opacity)
+
+    def notes(self) -> list[str]:
+        """Say how many positions have no band."""
+        whole = np.isfinite(self.x) & np.isfinite(self.low) & np.isfinite(self.high)
+        return skipped_note(self.name, int(np.count_nonzero(~whole)))
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Nothing: the line inside of it says where it is."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars between edges (a histogram) or around category positions."""
+
+    name: str
+    left: Floats
+    right: Floats
+    height: Floats
+    colour: int
+    opacity: float
+    tooltips: Sequence[str]
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return the edges, the heights and the ground line."""
+        return np.concatenate([self.left, self.right]), np.append(self.height, 0.0)
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Draw one rectangle a bar."""
+        first, last, top, ground = x(self.left), x(self.right), y(self.height), y.pixel(0.0)
+        bars = []
+        for row in np.flatnonzero(np.isfinite(first) & np.isfinite(last) & np.isfinite(top)).tolist():
+            tip = self.tooltips[row] if len(self.tooltips) else f"{self.height[row]:g}"
+            bars.append(
+                element(
+                    "rect",
+                    element("title", text(tip)),
+                    class_=f"{colour_class('f', self.colour)} s-paper",
+                    x=float(first[row]),
+                    y=float(min(top[row], ground)),
+                    width=float(max(last[row] - first[row], 0.5)),
+                    height=float(abs(ground - top[row])),
+                    fill_opacity=self.opacity,
+                )
+            )
+        return "".join(bars)
+
+    def swatch(self, x: float, y: float) -> str:
+        """Draw a small bar."""
+        look = colour_class("f", self.colour)
+        return element("rect", class_=look, x=x - 5, y=y - 5, width=10, height=10, fill_opacity=self.opacity)
+
+    def notes(self) -> list[str]:
+        """Say how many bars have no height."""
+        return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.height))))
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Say how many bars there are and where the tallest is."""
+        if not np.isfinite(self.height).any():
+            return ""
+        top = int(np.nanargmax(self.height))
+        where = f"{x.told(self.left[top])} to {x.told(self.right[top])}"
+        return f"{self.name or 'bars'}: {len(self.height)}, the tallest {y.told(self.height[top])} from {where}"
+
+
+def thinned(values: Floats, limit: int) -> NDArray[np.int64]:
+    """Choose at most about `limit` positions that keep the smallest and largest value of every stretch."""
+    if len(values) <= limit:
+        return np.arange(len(values))
+    kept = {0, len(values) - 1}
+    for stretch in np.array_split(np.arange(len(values)), max(1, limit // 2 - 1)):
+        piece = values[stretch]
+        if np.isfinite(piece).any():
+            kept |= {int(stretch[np.nanargmin(piece)]), int(stretch[np.nanargmax(piece)])}
+    return np.array(sorted(kept), np.int64)

@@ -1,0 +1,149 @@
+"""What stands around the layers of a figure: title, legend, axes with ticks and names, and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.report.plot.axis import Axis, limits
+from assay.report.plot.layers import Floats, Layer
+from assay.report.plot.svg import element, number, shortened, text, text_width
+
+Range = tuple[float, float]
+
+HEIGHT = 400
+# What one category of the y axis takes, and what the fewest take together.
+LINE, FEWEST_LINES = 28.0, 110.0
+# Crowded names of categories are tilted; a tilted text reaches this share of its width down and to the side.
+TILT, DOWN, ASIDE = -35, 0.6, 0.82
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An axis as asked for: its name, limits (what is drawn decides where there are none), and kind."""
+
+    label: str
+    limits: Range | None
+    logarithmic: bool
+    categories: tuple[str, ...]
+
+    def axis(self, drawn: list[Floats]) -> Axis:
+        """Return the axis, without its place."""
+        if self.categories:
+            return Axis(-0.6, len(self.categories) - 0.4, 0.0, 1.0, categories=self.categories)
+        low, high = self.limits or limits(drawn, logarithmic=self.logarithmic)
+        return Axis(float(low), float(high), 0.0, 1.0, self.logarithmic)
+
+
+class Frame:
+    """Finds room for everything around the layers; then `x` and `y` have their pixels."""
+
+    def __init__(self, layers: Sequence[Layer], x: Wanted, y: Wanted, width: int, height: int | None) -> None:
+        self.notes = [note for layer in layers for note in layer.notes()]
+        self._x_label, self._y_label, self._width = x.label, y.label, width
+        # A name may take about a third of the figure.
+        self._most_letters = width // 18
+        self._legend, top = self._legend_and_top(layers)
+        below = 34 + (20 if x.label else 0) + (16 if self.notes else 0)
+        extents = [layer.extent() for layer in layers]
+        self.x = x.axis([part for part, _ in extents])
+        self.y = y.axis([part for _, part in extents])
+        self._place(top, below, height)
+
+    def _place(self, top: float, below: float, height: int | None) -> None:
+        """Give both axes their pixels, and the figure its height."""
+        lines = len(self.y.categories)
+        inner = max(FEWEST_LINES, LINE * lines) if lines and height is None else (height or HEIGHT) - top - below
+        if lines:  # the first category stands on top
+            self.y = replace(self.y, low=self.y.high, high=self.y.low)
+        self.y = replace(self.y, start=top + inner, stop=top)
+        widest = max((text_width(self._short(label)) for _, label in self.y.ticks()), default=0.0)
+        left = 16 + widest + (22 if self._y_label else 0)
+        self.x = replace(self.x, start=left, stop=float(self._width - 20))
+        self._tilted = self._is_crowded()
+        hanging = 0.0
+        if self._tilted:
+            widths = [text_width(self._short(label)) for label in self.x.categories]
+            hanging = DOWN * max(widths)
+            self.x = replace(self.x, start=max(left, ASIDE * widths[0] - 10))
+        if height is None and lines:
+            below += hanging
+        else:
+            self.y = replace(self.y, start=top + inner - hanging)
+        self.height = round(top + inner + below)
+
+    def svg(self, title: str) -> str:
+        """Draw title, legend, ticks, names and notes."""
+        words = shortened(title, int((self._width - 32) / 9))
+        parts = [_text(words, 16, 24, "title f-ink"), self._legend, *self._x_ticks(), *self._y_ticks()]
+        corner = f"M{number(self.x.start)} {number(self.y.stop)}V{number(self.y.start)}H{number(self.x.stop)}"
+        parts.append(element("path", class_="s-muted", d=corner, fill="none"))
+        if self._x_label:
+            down = self.height - 12 - (16 if self.notes else 0)
+            parts.append(_text(self._x_label, (self.x.start + self.x.stop) / 2, down, "f-ink", "middle"))
+        if self._y_label:
+            middle = (self.y.start + self.y.stop) / 2
+            turn = f"rotate(-90 16 {number(middle)})"
+            parts.append(_text(self._y_label, 16, middle, "f-ink", "middle", transform=turn))
+        if self.notes:
+            parts.append(_text("; ".join(self.notes), self.x.start, self.height - 8, "note f-muted"))
+        return "".join(parts)
+
+    def box(self) -> str:
+        """Return the rectangle in which layers are drawn."""
+        x, y = self.x, self.y
+        return element("rect", x=x.start, y=y.stop, width=x.stop - x.start, height=y.start - y.stop)
+
+    def _legend_and_top(self, layers: Sequence[Layer]) -> tuple[str, float]:
+        """Write the names of the layers in lines under the title; return where the layers may begin."""
+        swatches = {layer.name: layer for layer in reversed(layers) if layer.name}
+        parts, at, line = [], 16.0, 42.0
+        for name in dict.fromkeys(layer.name for layer in layers if layer.name):
+            words = shortened(name, 2 * self._most_letters)
+            room = 24 + text_width(words) + 16
+            if at > 16 and at + room > self._width:
+                at, line = 16.0, line + 18
+            parts += [swatches[name].swatch(at + 9, line), _text(words, at + 24, line + 4, "f-ink")]
+            at += room
+        return "".join(parts), line + 18 if parts else 38.0
+
+    def _x_ticks(self) -> list[str]:
+        parts = []
+        for value, label in self.x.ticks():
+            at, ground = self.x.pixel(value), self.y.start
+            if not self.x.categories:
+                parts.append(
+                    element("path", class_="s-line", d=f"M{number(at)} {number(ground)}V{number(self.y.stop)}")
+                )
+            if self._tilted:
+                turn = f"rotate({TILT} {number(at)} {number(ground + 14)})"
+                parts.append(self._tick(label, x=at, y=ground + 14, text_anchor="end", transform=turn))
+            else:
+                parts.append(self._tick(label, x=at, y=ground + 18, text_anchor="middle"))
+        return parts
+
+    def _y_ticks(self) -> list[str]:
+        parts = []
+        for value, label in self.y.ticks():
+            at = self.y.pixel(value)
+            if not (self.x.categories and self.y.categories):
+                line = f"M{number(self.x.start)} {number(at)}H{number(self.x.stop)}"
+                parts.append(element("path", class_="s-line", d=line))
+            parts.append(self._tick(label, x=self.x.start - 8, y=at + 4, text_anchor="end"))
+        return parts
+
+    def _tick(self, label: str, **place: object) -> str:
+        words = self._short(label)
+        whole = element("title", text(label)) if words != label else ""
+        return element("text", text(words) + whole, class_="f-muted", **place)
+
+    def _short(self, label: str) -> str:
+        return shortened(label, self._most_letters)
+
+    def _is_crowded(self) -> bool:
+        room = (self.x.stop - self.x.start) / max(1, len(self.x.categories))
+        return any(text_width(self._short(label)) + 6 > room for label in self.x.categories)
+
+
+def _text(words: str, x: float, y: float, look: str, anchor: str | None = None, **more: object) -> str:
+    return element("text", text(words), class_=look, x=float(x), y=float(y), text_anchor=anchor, **more)

@@ -1,0 +1,75 @@
+"""Dots with whiskers: a ranking with its uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.report.plot.axis import Axis
+from assay.report.plot.layers import Floats, mark, skipped_note
+from assay.report.plot.palette import colour_class
+from assay.report.plot.svg import element, number, text
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """A dot with a whisker at each category of one axis: a ranking with its uncertainty."""
+
+    name: str
+    position: Floats
+    value: Floats
+    low: Floats
+    high: Floats
+    colour: int
+    vertical: bool
+    tooltips: Sequence[str]
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return dots and whisker ends."""
+        values = np.concatenate([self.value, self.low, self.high])
+        positions = np.tile(self.position, 3)
+        return (positions, values) if self.vertical else (values, positions)
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Draw the whisker under the dot; a missing whisker leaves the dot alone."""
+        across, along = (x, y) if self.vertical else (y, x)
+        place, dot, low, high = across(self.position), along(self.value), along(self.low), along(self.high)
+        parts = []
+        for row in np.flatnonzero(np.isfinite(dot)).tolist():
+            stroke = colour_class("s", self.colour)
+            if np.isfinite(low[row]) and np.isfinite(high[row]):
+                ends = self._whisker(place[row], low[row], high[row])
+                parts.append(element("path", class_=stroke, d=ends, stroke_width=2, fill="none"))
+            middle = (place[row], dot[row]) if self.vertical else (dot[row], place[row])
+            tip = element("title", text(self.tooltips[row])) if len(self.tooltips) else ""
+            look = f"mark {colour_class('f', self.colour)} s-paper"
+            parts.append(mark("circle", *middle, 4.5, tip, class_=look))
+        return "".join(parts)
+
+    def _whisker(self, place: float, low: float, high: float) -> str:
+        first, last, p = number(low), number(high), number(place)
+        before, after = number(place - 4), number(place + 4)
+        if self.vertical:
+            return f"M{p} {first}V{last}M{before} {first}H{after}M{before} {last}H{after}"
+        return f"M{first} {p}H{last}M{first} {before}V{after}M{last} {before}V{after}"
+
+    def swatch(self, x: float, y: float) -> str:
+        """Draw a dot on a short whisker."""
+        whisker = f"M{number(x - 8)} {number(y)}H{number(x + 8)}"
+        stroke = element("path", class_=colour_class("s", self.colour), d=whisker, stroke_width=2)
+        return stroke + mark("circle", x, y, 3.5, class_=colour_class("f", self.colour))
+
+    def notes(self) -> list[str]:
+        """Say how many have no value."""
+        return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.value))))
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """List every category with its dot and whisker; dots at numbers belong to marks that describe themselves."""
+        across, along = (x, y) if self.vertical else (y, x)
+        if not across.categories:
+            return ""
+        rows = zip(self.position.tolist(), self.value.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
+        listed = [f"{across.told(p)} {along.told(v)} ({along.told(a)} to {along.told(b)})" for p, v, a, b in rows]
+        return f"{self.name + ': ' if self.name else ''}{'; '.join(listed)}"

@@ -1,0 +1,102 @@
+"""Names beside points, each placed where it covers least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.report.plot.annotations import Label, written
+from assay.report.plot.axis import Axis
+from assay.report.plot.layers import Floats
+from assay.report.plot.svg import text_width
+
+# Where a label may stand: shift to the side, shift down, and which end of the text is at the point. Best first.
+PLACES = [
+    (side * 9.0, down, "start" if side > 0 else "end")
+    for down in (-7.0, 15.0, -21.0, 29.0, -35.0, 43.0)
+    for side in (1, -1)
+]
+HEIGHT = 12.0
+DOT = 6.0
+# Pixels that a worse place must save, and what a pixel outside of the figure counts.
+RELUCTANCE, OUTSIDE = 6.0, 10.0
+
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A text beside each point. `x_reach` and `y_reach` are whiskers (low, high), `others` texts to keep clear of."""
+
+    name: str
+    x: Floats
+    y: Floats
+    texts: Sequence[str]
+    x_reach: tuple[Floats, Floats] | None
+    y_reach: tuple[Floats, Floats] | None
+    others: Sequence[Label]
+
+    def extent(self) -> tuple[Floats, Floats]:
+        """Return the points."""
+        return self.x, self.y
+
+    def draw(self, x: Axis, y: Axis) -> str:
+        """Place one label after the other, each clear of all that is there already."""
+        left, top = x(self.x), y(self.y)
+        taken = self._taken(x, y, left, top)
+        frame = (x.start, y.stop, x.stop, y.start)
+        parts = []
+        for words, at_x, at_y in zip(self.texts, left.tolist(), top.tolist(), strict=True):
+            if not np.isfinite([at_x, at_y]).all():
+                continue
+            boxes = [_box(at_x + side, at_y + down, anchor, words) for side, down, anchor in PLACES]
+            costs = [_cost(box, taken, frame) + RELUCTANCE * rank for rank, box in enumerate(boxes)]
+            best = int(np.argmin(costs))
+            side, down, anchor = PLACES[best]
+            taken.append(boxes[best])
+            parts.append(written(words, (at_x + side, at_y + down), anchor, "f-ink"))
+        return "".join(parts)
+
+    def _taken(self, x: Axis, y: Axis, left: Floats, top: Floats) -> list[Box]:
+        boxes = [(a - DOT, b - DOT, a + DOT, b + DOT) for a, b in zip(left.tolist(), top.tolist(), strict=True)]
+        if self.x_reach is not None:
+            ends = zip(x(self.x_reach[0]).tolist(), x(self.x_reach[1]).tolist(), top.tolist(), strict=True)
+            boxes += [(low, at - 2, high, at + 2) for low, high, at in ends]
+        if self.y_reach is not None:
+            ends = zip(y(self.y_reach[0]).tolist(), y(self.y_reach[1]).tolist(), left.tolist(), strict=True)
+            boxes += [(at - 2, high, at + 2, low) for low, high, at in ends]
+        for label in self.others:
+            at_x, at_y = label.place(x, y)
+            boxes.append(_box(at_x, at_y, label.anchor, label.text))
+        return [box for box in boxes if np.isfinite(box).all()]
+
+    def swatch(self, x: float, y: float) -> str:
+        """Nothing: labels are not listed."""
+        return ""
+
+    def notes(self) -> list[str]:
+        """Nothing to say."""
+        return []
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Nothing: what it labels describes itself."""
+        return ""
+
+
+def _box(x: float, y: float, anchor: str, words: str) -> Box:
+    width = text_width(words)
+    left = x if anchor == "start" else x - width
+    return left, y - HEIGHT + 2, left + width, y + 2
+
+
+def _cost(box: Box, taken: Sequence[Box], frame: Box) -> float:
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    return sum(_overlap(box, other) for other in taken) + OUTSIDE * (area - _overlap(box, frame))
+
+
+def _overlap(one: Box, two: Box) -> float:
+    width = min(one[2], two[2]) - max(one[0], two[0])
+    height = min(one[3], two[3]) - max(one[1], two[1])
+    return max(0.0, width) * max(0.0, height)
