@@ -3,7 +3,15 @@ import pytest
 from scipy import stats
 
 from assay.kernels import intervals
-from assay.kernels.resample import BLOCK, blocks, bootstrap_counts, leave_one_out, map_blocks, swaps
+from assay.kernels.resample import (
+    BLOCK,
+    blocks,
+    bootstrap_counts,
+    leave_one_out,
+    map_blocks,
+    swaps,
+    without_replacement,
+)
 
 
 def draw(block):
@@ -38,6 +46,15 @@ def test_counts_and_swaps_are_fair():
     assert counts.var() == pytest.approx(0.9, abs=0.03)
     assert swaps(rng, 4000, 6).mean(axis=0) == pytest.approx(np.full(6, 0.5), abs=0.04)
     assert bootstrap_counts(rng, 3, 0).shape == (3, 0)
+
+
+def test_every_choice_without_replacement_is_as_likely():
+    drawn = without_replacement(np.random.default_rng(0), 6000, 4, 2)
+    assert (drawn.sum(axis=1) == 2).all()
+    kinds, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert len(kinds) == 6
+    assert stats.chisquare(counts).pvalue > 0.001
+    assert (without_replacement(np.random.default_rng(0), 3, 4, 4) == 1).all()
 
 
 def test_leave_one_out_drops_a_group_at_a_time():

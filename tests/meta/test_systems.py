@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu, permutation_test
 
 from assay.errors import AssayError
 from assay.kernels.resample import BLOCK, blocks, bootstrap_counts, swaps
@@ -99,8 +100,62 @@ def test_too_few_shared_items_is_nan_with_a_reason():
     found = compare_systems(table)[0][0]
     assert np.isnan(found.difference)
     assert found.reason == "1 items have a score for both systems; 2 are needed"
-    nowhere = compare_systems(table_of({"m": [1.0, 2.0]}, ["", ""], ["A", "B"]))[0][0]
-    assert "cannot be paired" in nowhere.reason
+    alone = compare_systems(table_of({"m": [1.0, 2.0]}, ["", ""], ["A", "B"]))[0][0]
+    assert np.isnan(alone.difference)
+    assert alone.reason == "no item is shared, and a system has 1 items; 2 of each are needed"
+
+
+def apart(n=40, m=25, shift=0.8, seed=3):
+    """Two systems with items of their own."""
+    rng = np.random.default_rng(seed)
+    values = np.round(rng.normal(size=n + m), 1) + shift * (np.arange(n + m) >= n)
+    return table_of({"m": values}, [f"i{i}" for i in range(n + m)], ["A"] * n + ["B"] * m), values[:n], values[n:]
+
+
+def test_systems_without_shared_items_are_two_independent_samples():
+    table, left, right = apart()
+    found = compare_systems(table, resampling=Resampling(5000))[0][0]
+    assert (found.paired, found.n, found.n_missing, found.n_units) == (False, 65, 0, 65)
+    assert found.difference == pytest.approx(left.mean() - right.mean())
+    assert found.better == "B"
+    u = mannwhitneyu(left, right).statistic
+    assert found.superiority == pytest.approx(u / (len(left) * len(right)))
+    assert found.win + found.tie + found.loss == len(left) * len(right)
+    pooled = ((len(left) - 1) * left.var(ddof=1) + (len(right) - 1) * right.var(ddof=1)) / (len(left) + len(right) - 2)
+    assert found.effect_size == pytest.approx((left.mean() - right.mean()) / np.sqrt(pooled))
+    peer = permutation_test(
+        (left, right), lambda a, b: a.mean() - b.mean(), n_resamples=5000, rng=np.random.default_rng(0)
+    )
+    assert found.p_value == pytest.approx(peer.pvalue, abs=0.01)
+    error = np.sqrt(left.var() / len(left) + right.var() / len(right))
+    assert (found.low, found.high) == pytest.approx(
+        (found.difference - 1.96 * error, found.difference + 1.96 * error), abs=0.08
+    )
+
+
+def test_an_item_of_several_outputs_stays_together_without_shared_items_too():
+    table = apart(6, 5)[0]
+    thrice = np.repeat(np.arange(11), 3)
+    grown = table.take(thrice)
+    one, three = (compare_systems(part, resampling=Resampling(300))[0][0] for part in (table, grown))
+    assert (one.difference, one.low, one.high) == pytest.approx((three.difference, three.low, three.high))
+    assert (one.p_value, one.n, 3 * one.n_units) == (three.p_value, three.n, three.n_units)
+
+
+@pytest.mark.parametrize("interval", ["percentile", "bca"])
+def test_independent_samples_do_not_depend_on_workers(interval):
+    table = apart()[0]
+    how = Resampling(300, interval=interval)
+    assert compare_systems(table, resampling=how) == compare_systems(table, resampling=how, workers=3)
+
+
+@pytest.mark.slow
+def test_independent_samples_of_equal_systems_differ_as_often_as_alpha_says():
+    found = [
+        compare_systems(apart(20, 30, shift=0.0, seed=seed)[0], resampling=Resampling(200))[0][0].p_value
+        for seed in range(1000)
+    ]
+    assert 0.033 < np.mean(np.array(found) <= 0.05) < 0.067
 
 
 def test_wrong_questions_say_what_to_do():

@@ -66,6 +66,12 @@ def swaps(rng: np.random.Generator, n_rows: int, n_cells: int) -> NDArray[np.int
     return np.unpackbits(drawn, axis=1, count=n_cells).astype(np.int32)
 
 
+def without_replacement(rng: np.random.Generator, n_rows: int, n: int, k: int) -> NDArray[np.int32]:
+    """1 for k of n things drawn without replacement, 0 for the others, for `n_rows` draws."""
+    chosen: NDArray[np.int32] = _choose(rng.random((n_rows, k)), n)
+    return chosen
+
+
 def leave_one_out(codes: NDArray[Any], n_codes: int, start: int, stop: int) -> NDArray[np.int32]:
     """Weights (stop - start, n) that drop the units of group start, start + 1, ...: the jackknife."""
     groups = np.arange(start, min(stop, n_codes))
@@ -79,3 +85,18 @@ def _count(draws: NDArray[np.int32], n: int) -> NDArray[np.int32]:
         for i in range(draws.shape[1]):
             counts[b, draws[b, i]] += 1
     return counts
+
+
+@jit
+def _choose(shares: NDArray[np.float64], n: int) -> NDArray[np.int32]:
+    """The first steps of a shuffle: each share says which of the things that are left comes next."""
+    chosen = np.zeros((len(shares), n), np.int32)
+    order = np.empty(n, np.int64)
+    for b in range(len(shares)):
+        for i in range(n):
+            order[i] = i
+        for i in range(shares.shape[1]):
+            other = i + int(shares[b, i] * (n - i))
+            order[i], order[other] = order[other], order[i]
+            chosen[b, order[i]] = 1
+    return chosen

@@ -1,14 +1,15 @@
-"""Systems against each other on the items they share: paired difference, interval, p, wins, effect size, clusters.
+"""Systems against each other: difference, interval, p, wins, effect size, clusters.
 
 An item is a cluster: all outputs of both systems for it (several seeds, prompts, samples) are drawn or swapped
 together. A system's score comes from the sums of an evaluator's statistics where it has them (corpus BLEU), else it
 is the mean of unit scores; the bootstrap draws items with replacement (Koehn 2004), the permutation test swaps the
-two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005).
+two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005). Systems that share no item are
+compared as two independent samples of items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, nan
@@ -18,13 +19,13 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.intervals import NO_INTERVAL, bca, percentile
-from assay.kernels.resample import Block, bootstrap_counts, map_blocks, swaps
+from assay.kernels.resample import Block, map_blocks
 from assay.kernels.significance import bootstrap_p, clusters, permutation_p
-from assay.kernels.weighted import weighted_sums
 from assay.meta.contrast import CORRECTIONS, USUAL_PROCEDURE, Procedure
 from assay.meta.oriented import orientation
 from assay.meta.question import USUAL, Resampling, signature
-from assay.meta.sample import BOOTSTRAP, FACTORS, PERMUTATION, Sample
+from assay.meta.sample import Sample
+from assay.meta.system_pairs import Pair, side_by_side
 from assay.scores import Column, ScoreTable
 
 
@@ -32,8 +33,10 @@ from assay.scores import Column, ScoreTable
 class Difference:
     """Two systems by one evaluator. `difference` is left minus right, in the evaluator's own units.
 
-    `win`, `tie` and `loss` count items on which left is better, equal or worse, whichever way the evaluator points.
-    `superiority` is (win + tie / 2) / n; `effect_size` the mean difference of items over its standard deviation.
+    `paired` says that they were compared on the items they share. Then `win`, `tie` and `loss` count items on which
+    left is better, equal or worse, whichever way the evaluator points; else they count all pairs of an item of the one
+    and an item of the other. `superiority` is (win + tie / 2) over their sum; `effect_size` the mean difference over
+    the standard deviation of differences, or, unpaired, over the pooled standard deviation of items (Cohen's d).
     """
 
     left: str
@@ -47,6 +50,7 @@ class Difference:
     p_value: float
     p_adjusted: float
     better: str
+    paired: bool
     n: int
     n_missing: int
     n_units: int
@@ -97,151 +101,85 @@ def compare_systems(
     differences: list[Difference] = []
     found: list[SystemClusters] = []
     for column in columns:
-        pairs = [
-            _Paired(table, sample, column, left, right).answer(resampling, procedure, workers)
+        compared = [
+            _answer(table, side_by_side(sample, column, left, right), left, right, (resampling, procedure), workers)
             for left, right in combinations(names, 2)
         ]
-        adjusted = CORRECTIONS[procedure.correction](np.array([pair.p_value for pair in pairs]))
-        pairs = [replace(pair, p_adjusted=float(p)) for pair, p in zip(pairs, adjusted, strict=True)]
-        differences += pairs
-        found.append(_clusters(table, column, names, pairs, procedure))
+        adjusted = CORRECTIONS[procedure.correction](np.array([one.p_value for one in compared]))
+        compared = [replace(one, p_adjusted=float(p)) for one, p in zip(compared, adjusted, strict=True)]
+        differences += compared
+        found.append(_clusters(table, column, names, compared, procedure))
     return differences, found
 
 
-class _Paired:
-    """The sums of two systems over each item they share: (items, k) for each."""
+def _answer(
+    table: ScoreTable, found: Pair, left: str, right: str, how: tuple[Resampling, Procedure], workers: int
+) -> Difference:
+    resampling, procedure = how
+    reason = found.why_not
+    values = [nan, nan] if reason else found.values()
+    difference = values[0] - values[1]
+    n_resamples = 0 if reason else resampling.resamples
 
-    def __init__(self, table: ScoreTable, sample: Sample, column: Column, left: str, right: str) -> None:
-        self.column, self.left, self.right, self.kind = column, left, right, table.kind
-        scored = ~np.isnan(column.values)
-        codes = [sample.system_names.index(name) for name in (left, right)]
-        rows = [np.flatnonzero(scored & (sample.system == code)) for code in codes]
-        everywhere = [np.unique(sample.item[sample.system == code]) for code in codes]
-        items = [np.unique(sample.item[row]) for row in rows]
-        shared = np.intersect1d(items[0], items[1]) if sample.has_items else np.zeros(0, np.int64)
-        self.n_missing = len(np.union1d(everywhere[0], everywhere[1])) - len(shared)
-        self.has_items = sample.has_items
-        rows = [row[np.isin(sample.item[row], shared)] for row in rows]
-        at = [np.searchsorted(shared, sample.item[row]) for row in rows]
-        self.n_units = sum(map(len, rows))
-        self.sums = [self._by_item(column, row, where, len(shared)) for row, where in zip(rows, at, strict=True)]
-        self.item_means = [
-            _mean(_add(np.stack([np.ones(len(row)), column.values[row]], axis=1), where, len(shared)))
-            for row, where in zip(rows, at, strict=True)
-        ]
+    def resampled(task: Callable[[Block], NDArray[np.float64]]) -> NDArray[np.float64]:
+        return np.concatenate(map_blocks(task, n_resamples, resampling.seed, workers=workers))
 
-    def __len__(self) -> int:
-        return len(self.sums[0])
-
-    @staticmethod
-    def _by_item(column: Column, rows: NDArray[np.int64], at: NDArray[np.int64], n_items: int) -> NDArray[np.float64]:
-        if column.statistics is None or column.finish is None:
-            return _add(np.stack([np.ones(len(rows)), column.values[rows]], axis=1), at, n_items)
-        return _add(column.statistics[rows], at, n_items)
-
-    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores from sums, one per row."""
-        return _mean(sums) if self.column.finish is None or self.column.statistics is None else self.column.finish(sums)
-
-    def difference(self, left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
-        return self.score(left) - self.score(right)
-
-    def answer(self, resampling: Resampling, procedure: Procedure, workers: int) -> Difference:
-        totals = [sums.sum(axis=0, keepdims=True) for sums in self.sums]
-        enough = len(self) >= 2
-        values = [float(self.score(total)[0]) if enough else nan for total in totals]
-        difference = values[0] - values[1]
-        draws = self._draws(resampling, workers) if enough and resampling.resamples else np.zeros(0)
-        interval = NO_INTERVAL
-        if len(draws) and resampling.interval == "bca":
-            without = self.difference(totals[0] - self.sums[0], totals[1] - self.sums[1])
-            interval = bca(draws, difference, [without], resampling.confidence)
-        elif len(draws):
+    interval, p_value = NO_INTERVAL, nan
+    if n_resamples:
+        draws = resampled(found.draw)
+        if resampling.interval == "bca":
+            interval = bca(draws, difference, found.without_each(), resampling.confidence)
+        else:
             interval = percentile(draws, resampling.confidence)
-        p_value = nan
-        if len(draws):
-            bootstrap = procedure.test == "bootstrap"
-            null = draws if bootstrap else self._swapped(resampling, workers, totals)
-            p_value = bootstrap_p(draws) if bootstrap else permutation_p(difference, null)
-        sign = orientation(self.column)
-        by_item = sign * (self.item_means[0] - self.item_means[1])
-        win, loss = int((by_item > 0).sum()), int((by_item < 0).sum())
-        spread = float(by_item.std(ddof=1)) if enough else nan
-        return Difference(
-            left=self.left,
-            right=self.right,
-            evaluator=self.column.name,
-            left_value=values[0],
-            right_value=values[1],
-            difference=difference,
-            low=interval.low,
-            high=interval.high,
-            p_value=p_value,
-            p_adjusted=nan,
-            better=self._better(sign * difference),
-            n=len(self),
-            n_missing=self.n_missing,
-            n_units=self.n_units,
-            win=win,
-            tie=len(self) - win - loss,
-            loss=loss,
-            superiority=(win + (len(self) - win - loss) / 2) / len(self) if len(self) else nan,
-            effect_size=float(by_item.mean()) / spread if spread > 0 else nan,
+        if procedure.test == "bootstrap":
+            p_value = bootstrap_p(draws)
+        else:
+            p_value = permutation_p(difference, resampled(found.swap))
+    column = found.column
+    return Difference(
+        left=left,
+        right=right,
+        evaluator=column.name,
+        left_value=values[0],
+        right_value=values[1],
+        difference=difference,
+        low=interval.low,
+        high=interval.high,
+        p_value=p_value,
+        p_adjusted=nan,
+        better=_better(column, difference, left, right),
+        paired=found.paired,
+        n=found.n,
+        n_missing=found.n_missing,
+        n_units=found.n_units,
+        win=found.win,
+        tie=found.tie,
+        loss=found.loss,
+        superiority=found.superiority,
+        effect_size=found.effect_size,
+        test=procedure.test,
+        correction=procedure.correction,
+        interval=resampling.interval,
+        confidence=resampling.confidence,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+        reason=reason,
+        signature=signature(
+            "difference",
+            left=left,
+            right=right,
+            evaluator=column,
+            unit=table.kind,
             test=procedure.test,
-            correction=procedure.correction,
-            interval=resampling.interval,
-            confidence=resampling.confidence,
-            resamples=resampling.resamples,
-            seed=resampling.seed,
-            reason="" if enough else self._why(),
-            signature=signature(
-                "difference",
-                left=self.left,
-                right=self.right,
-                evaluator=self.column,
-                unit=self.kind,
-                test=procedure.test,
-                resampling=resampling.with_factors(("items",)),
-            ),
-        )
-
-    def _better(self, difference: float) -> str:
-        if self.column.higher_is_better is None or isnan(difference) or difference == 0:
-            return ""
-        return self.left if difference > 0 else self.right
-
-    def _why(self) -> str:
-        if not self.has_items:
-            return "the units have no items, so the two systems cannot be paired"
-        return f"{len(self)} items have a score for both systems; 2 are needed"
-
-    def _draws(self, resampling: Resampling, workers: int) -> NDArray[np.float64]:
-        def task(block: Block) -> NDArray[np.float64]:
-            counts = bootstrap_counts(block.rng(BOOTSTRAP, FACTORS.index("items")), block.size, len(self))
-            return self.difference(weighted_sums(counts, self.sums[0]), weighted_sums(counts, self.sums[1]))
-
-        return np.concatenate(map_blocks(task, resampling.resamples, resampling.seed, workers=workers))
-
-    def _swapped(
-        self, resampling: Resampling, workers: int, totals: Sequence[NDArray[np.float64]]
-    ) -> NDArray[np.float64]:
-        def task(block: Block) -> NDArray[np.float64]:
-            mask = swaps(block.rng(PERMUTATION, 0), block.size, len(self))
-            moved = weighted_sums(mask, self.sums[1] - self.sums[0])
-            return self.difference(totals[0] + moved, totals[1] - moved)
-
-        return np.concatenate(map_blocks(task, resampling.resamples, resampling.seed, workers=workers))
+            resampling=resampling.with_factors(("items",)),
+        ),
+    )
 
 
-def _add(values: NDArray[np.float64], at: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    sums = np.zeros((n, values.shape[1]))
-    np.add.at(sums, at, values)
-    return sums
-
-
-def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum over count, for sums of (1, score)."""
-    return np.divide(sums[:, 1], sums[:, 0], out=np.full(len(sums), nan), where=sums[:, 0] > 0)
+def _better(column: Column, difference: float, left: str, right: str) -> str:
+    if column.higher_is_better is None or isnan(difference) or difference == 0:
+        return ""
+    return left if orientation(column) * difference > 0 else right
 
 
 def _chosen(sample: Sample, systems: Sequence[str]) -> list[str]:

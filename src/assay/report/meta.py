@@ -44,8 +44,9 @@ def render_differences(differences: Sequence[Difference], clusters: Sequence[Sys
         ]
         for part in differences
     ]
+    kind = "Paired differences" if all(part.paired for part in differences) else "Differences"
     title = (
-        f"Paired differences, left minus right ({first.test}, {first.resamples} resamples of items, "
+        f"{kind}, left minus right ({first.test}, {first.resamples} resamples of items, "
         f"{first.confidence:.0%} {first.interval} interval, seed {first.seed})"
     )
     ranked: list[list[Cell]] = [

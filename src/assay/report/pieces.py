@@ -88,10 +88,10 @@ class Part:
     summary: str
     answers: Mapping[str, list[str]] = field(default_factory=dict)
     numbers: tuple[Number, ...] = ()
-    scores: Mapping[str, str] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
     pictures: tuple[Picture, ...] = ()
     methods: tuple[str, ...] = ()
+    scores: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the part as JSON values."""

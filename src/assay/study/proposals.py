@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from assay.errors import AssayError
 from assay.needs import check_needs
 from assay.records import JUDGED, Dataset
 from assay.registry import parse
 
 # What a first study should have where the data allows it; each takes seconds on a few thousand outputs.
-FIRST = ("bleu", "chrf", "rouge", "length", "distinct", "self_bleu")
+OVERLAP: tuple[str, ...] = ("bleu", "chrf", "rouge")
 DIVERSITY = ("distinct", "self_bleu", "cos_sim")
+MOST_RETRIEVED = 20_000  # outputs for which references are looked for among people's texts
+FEWEST_SETS = 0.5  # the share of sets that must have several outputs
 # What people can be asked about sets: the criterion, and the evaluator that reads it.
 HUMAN_DIVERSITY = {"diversity": "abs_hds", "similarity": "sim_hds"}
 
@@ -30,12 +34,22 @@ def human_evaluators(dataset: Dataset) -> list[str]:
 
 def usable_evaluators(dataset: Dataset, unit: str | None = None) -> list[str]:
     """The evaluators of a first study on this data; with `unit`, only those that score it by themselves."""
-    return human_evaluators(dataset) + _usable(dataset, FIRST, unit)
+    overlap = OVERLAP
+    if not len(dataset.items.references.texts) and dataset.human.any() and len(dataset) <= MOST_RETRIEVED:
+        overlap = tuple(f"{name}(references=nearest())" for name in OVERLAP)
+    sets = [name for name in diversity_metrics(dataset) if name in DIVERSITY[:2]]
+    return human_evaluators(dataset) + _usable(dataset, (*overlap, "length", *sets), unit)
+
+
+def quality_evaluators(dataset: Dataset) -> list[str]:
+    """What can say which text is better: people, or overlap with references."""
+    return human_evaluators(dataset) + _usable(dataset, OVERLAP)
 
 
 def diversity_metrics(dataset: Dataset) -> list[str]:
-    """The metrics of diversity for a first study; none where no set has several outputs."""
-    if len(dataset.sets) == len(dataset.outputs):
+    """The metrics of diversity for a first study; none where most sets are a single output."""
+    sizes = np.bincount(dataset.outputs.set, minlength=len(dataset.sets))
+    if (sizes > 1).mean() < FEWEST_SETS:
         return []
     asked = dataset.judgments.criteria.to_list()
     return [*(name for criterion, name in HUMAN_DIVERSITY.items() if criterion in asked), *_usable(dataset, DIVERSITY)]

@@ -14,6 +14,7 @@ from assay.study.proposals import diversity_metrics
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
+from assay.study.words import listed
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def _said(found: Mapping[str, Sequence[Number]], people: set[str]) -> list[str]:
             }
         )
     shared = sorted(set.intersection(*low)) if low else []
-    return [f"{', '.join(shared)}: less diverse than people by every metric."] if shared else []
+    return [f"{listed(shared)}: less diverse than people by every metric."] if shared else []
 
 
 def _below(number: Number, reference: Number) -> bool:

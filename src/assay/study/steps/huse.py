@@ -18,6 +18,7 @@ from assay.study.huse_figures import huse_figures
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
+from assay.study.words import listed
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
@@ -80,8 +81,10 @@ def _best(found: HuseStudy) -> list[str]:
         return []
     over = best.interval["huse"]
     said = f"By quality and diversity together, {best.system}: HUSE {best.huse:.2f} ({over.low:.2f} to {over.high:.2f})"
+    if len(found.systems) == 1:
+        return [f"{said}."]
     rivals = [e.system for e in found.systems if e is not best and e.interval["huse"].high >= over.low]
-    return [f"{said}; its interval meets that of {', '.join(rivals)}." if rivals else f"{said}, above all others."]
+    return [f"{said}; its interval meets that of {listed(rivals)}." if rivals else f"{said}, above all others."]
 
 
 def _next(found: HuseStudy) -> list[str]:

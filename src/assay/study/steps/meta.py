@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.meta.contrast import Procedure
+from assay.meta.correlation import Correlation
 from assay.meta.matrix import Matrix
 from assay.meta.question import Question, signature
 from assay.meta.sample import Sample
@@ -22,6 +23,7 @@ from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
 from assay.study.system_scores import slug
 from assay.study.task import Task
+from assay.study.words import listed
 
 SHOWN = "spearman"
 STRONG = 0.3  # below this, or with an interval that reaches 0, an evaluator is no stand-in for its target
@@ -51,7 +53,7 @@ class Meta(Step):
         return Part(
             title="Evaluators",
             summary=(
-                f"{len(self.evaluators)} evaluators against {' and '.join(self.targets)}. Agreement between systems "
+                f"{len(self.evaluators)} evaluators against {listed(self.targets)}. Agreement between systems "
                 "says whether an evaluator orders generators; agreement within systems whether it orders texts of one "
                 "generator. They are different questions."
             ),
@@ -85,10 +87,10 @@ class _Found:
     table: ScoreTable
     answers: Answers
 
-    def shown(self) -> list[Any]:
-        """The pooled correlations of the finest level, the best first, the undefined last."""
+    def shown(self, level: str = "") -> list[Correlation]:
+        """The pooled correlations of one level, by default the finest, the best first, the undefined last."""
         rows = [row for row in self.answers.correlations if row.statistic == SHOWN and row.grouping == "pooled"]
-        mine = [row for row in rows if row.level == rows[0].level]
+        mine = [row for row in rows if row.level == (level or rows[0].level)]
         return sorted(mine, key=lambda row: -row.value if row.value == row.value else 2.0)
 
 
@@ -137,10 +139,17 @@ def _trust(found: _Found) -> list[str]:
     else:
         sentences.append(f"No evaluator follows {target} well {level} by {level}.")
     if good and weak:
-        sentences.append(f"Too weak to decide {target} by: {', '.join(weak)}.")
+        sentences.append(f"Too weak to decide {target} by: {listed(weak)}.")
+    between = [row for row in found.shown("system") if row.value == row.value]
+    if between and level != "system":
+        best = between[0]
+        sentences.append(
+            f"{best.candidate} orders the {best.n} systems most like {target} "
+            f"(rho {best.value:.2f}, {best.low:.2f} to {best.high:.2f})."
+        )
     apart = [side.candidate for side in found.answers.between_within if side.warning and side.statistic == SHOWN]
     if apart:
-        sentences.append(f"Between and within systems tell different stories of {target} for {', '.join(apart)}.")
+        sentences.append(f"Between and within systems tell different stories of {target} for {listed(apart)}.")
     return sentences
 
 

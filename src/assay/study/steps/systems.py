@@ -14,10 +14,11 @@ from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.report.trade_off import trade_off_picture
 from assay.study.keys import EvaluatorCall
-from assay.study.proposals import diversity_metrics, human_evaluators, usable_evaluators
+from assay.study.proposals import diversity_metrics, quality_evaluators
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
+from assay.study.words import listed
 
 # The smallest p a permutation test can give is 1 / (swaps + 1); Holm multiplies it by the number of tests. With fewer
 # swaps than this for each test no difference could ever be significant.
@@ -60,8 +61,8 @@ class Systems(Step):
         return Part(
             title="Generators",
             summary=(
-                f"Systems by {', '.join(self.evaluators)}, drawing items anew {task.resamples} times. Systems in one "
-                f"cluster cannot be told apart (permutation over shared items, {swaps} swaps, Holm's correction, "
+                f"Systems by {listed(self.evaluators)}, drawing items anew {task.resamples} times. Systems in one "
+                f"cluster cannot be told apart ({_design(differences)}, {swaps} permutations, Holm's correction, "
                 "alpha .05)."
             ),
             answers={"best": [_best(clusters[0], ranked, people)], "next": _next(clusters[0], people)},
@@ -74,7 +75,7 @@ class Systems(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """People decide where they judged; else what the data allows."""
-        chosen = human_evaluators(dataset)[:2] or [e for e in usable_evaluators(dataset) if e != "length"][:2]
+        chosen = quality_evaluators(dataset)[:2]
         if not chosen or len(dataset.systems) < 2:
             return None
         metrics = diversity_metrics(dataset)
@@ -83,7 +84,7 @@ class Systems(Step):
 
 def _number(difference: Difference) -> Number:
     about = ("left", "right", "evaluator", "left_value", "right_value", "p_value", "p_adjusted", "better")
-    further = ("win", "tie", "loss", "superiority", "effect_size", "test", "correction", "resamples")
+    further = ("paired", "win", "tie", "loss", "superiority", "effect_size", "test", "correction", "resamples")
     return Number(
         "difference",
         difference.difference,
@@ -105,16 +106,32 @@ def _best(clusters: SystemClusters, ranked: Mapping[str, Sequence[Number]], peop
             leader = score[machines[0]]
             interval = f"{leader.low:.3f} to {leader.high:.3f}"
             said = f"By {clusters.evaluator}, {machines[0]} leads with {leader.value:.3f} ({interval})"
-            if len(machines) == 1:
-                return f"{said}, and differs significantly from every other generator."
-            return f"{said}, but cannot be told apart from {', '.join(machines[1:])}."
+            if len(machines) > 1:
+                return f"{said}, but cannot be told apart from {listed(machines[1:])}."
+            others = len([system for system in score if system not in people]) - 1
+            return f"{said}, and differs significantly from every other generator." if others else _alone(leader, score)
     return f"No generator has a score by {clusters.evaluator}."
+
+
+def _alone(generator: Number, score: Mapping[str, Number]) -> str:
+    """What is said of the only generator: it is beside people, or beside nothing."""
+    own = f"{generator.value:.3f} ({generator.low:.3f} to {generator.high:.3f})"
+    others = [f"{name} {number.value:.3f}" for name, number in score.items() if number is not generator]
+    beside = f", beside {listed(others)}" if others else ""
+    return f"{generator.about['system']} is the only generator: {own} by {generator.about['evaluator']}{beside}."
+
+
+def _design(differences: Sequence[Difference]) -> str:
+    kinds = {difference.paired for difference in differences}
+    if kinds == {True}:
+        return "paired over shared items"
+    return "as independent samples: they share no items" if kinds == {False} else "paired where they share items"
 
 
 def _next(clusters: SystemClusters, people: set[str]) -> list[str]:
     first = next((c for c in clusters.clusters if any(system not in people for system in c)), ())
     tied = [system for system in first if system not in people]
-    return [f"More items for {', '.join(tied)}: they cannot be told apart yet."] if len(tied) > 1 else []
+    return [f"More items for {listed(tied)}: they cannot be told apart yet."] if len(tied) > 1 else []
 
 
 def _tables(
@@ -145,7 +162,7 @@ def _tables(
         ),
         Table(
             "differences",
-            "Paired differences, left minus right",
+            "Differences, left minus right",
             ("evaluator", "left", "right", "difference", "low", "high", "p (Holm)", "win", "tie", "loss", "items"),
             tuple(pairs),
         ),
