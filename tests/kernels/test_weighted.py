@@ -56,6 +56,34 @@ def test_a_column_alone_has_the_bits_it_has_in_company(plain, by_column, by_row)
         assert (together[:10, j] == alone[:, 0]).all()
 
 
+@pytest.mark.parametrize("n_sums", [1, 3, 40])
+@pytest.mark.parametrize("n_rows", [1, 16, 37])
+def test_sums_within_groups(n_sums, n_rows):
+    rng = np.random.default_rng(n_sums)
+    statistics = rng.normal(size=(300, n_sums))
+    groups = rng.integers(-1, 4, 300)
+    weights = bootstrap_counts(rng, n_rows, 300)
+    statistics[(weights == 0).all(axis=0)] = np.nan  # nobody draws these units, so their gaps must not be seen
+    sums = weighted.grouped_sums(weights, statistics, groups, 4)
+    for b, row in enumerate(weights):
+        drawn = np.repeat(np.arange(300), row)
+        for group in range(4):
+            expected = statistics[drawn[groups[drawn] == group]].sum(axis=0)
+            np.testing.assert_allclose(sums[b, group], expected, atol=1e-9)
+    together = weighted.weighted_sums(weights, np.nan_to_num(statistics))
+    np.testing.assert_allclose(together, weights @ np.nan_to_num(statistics), atol=1e-9)
+
+
+def test_pearson_with_a_target_for_each_column():
+    rng = np.random.default_rng(11)
+    columns, targets = rng.normal(size=(2, 80, 5))
+    weights = bootstrap_counts(rng, 20, 80)
+    together = weighted.weighted_pearson(columns, targets)(weights)
+    for j in range(5):
+        alone = weighted.weighted_pearson(columns[:, j : j + 1], targets[:, j])(weights)
+        assert (together[:, j] == alone[:, 0]).all()
+
+
 def test_rows_leave_out_gaps():
     x = np.array([[1.0, np.nan, 2.0, 5.0], [1.0, 2.0, 3.0, 4.0]])
     y = np.array([[1.0, 9.0, 3.0, 2.0], [1.0, 2.0, np.nan, 0.0]])

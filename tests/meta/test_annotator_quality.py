@@ -2,8 +2,12 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from assay.kernels.dawid_skene import dawid_skene
 from assay.meta.agreement import AgreementOptions, agree
+from assay.meta.consensus import consensus
 from assay.meta.question import Resampling
+from assay.meta.vote_draws import checked
+from assay.meta.votes import votes_of
 from assay.records import Dataset
 from tests.meta import judged
 
@@ -100,6 +104,16 @@ def test_the_ceiling_of_known_noise():
     assert ceiling["spearman_brown"].value == pytest.approx(8 / 9, abs=0.02)
     assert ceiling["ceiling"].value == pytest.approx(np.sqrt(8 / 9), abs=0.01)
     assert ceiling["ceiling"].low < ceiling["ceiling"].value < ceiling["ceiling"].high
+
+
+def test_units_with_the_same_votes_weigh_as_much_as_they_are():
+    votes = judged.random_votes(np.random.default_rng(4), n_units=60, n_annotators=3, n_categories=2)
+    found = votes_of(judged.dataset(votes), "quality")
+    fitted = dawid_skene(found.unit, found.annotator, found.category, (found.n_units, 3, 2))
+    result = consensus(found, checked(Resampling(resamples=0)))
+    np.testing.assert_allclose(result.probability, fitted.posterior.max(axis=1), atol=1e-9)
+    assert [int(label) for label in result.labels] == fitted.posterior.argmax(axis=1).tolist()
+    np.testing.assert_allclose([share.value for share in result.prevalence.values()], fitted.prior, atol=1e-9)
 
 
 def test_consensus_finds_the_annotator_who_lies():

@@ -49,7 +49,7 @@ def against_mean(
     own, means = value[order].astype(np.float64), sums[order] / counts[order]
     once = np.ones((1, n_units), np.int32)
     mse = grouped_means(once, offsets, unit[order], (own - means) ** 2)[0]
-    rho = grouped_spearman(once, offsets, unit[order], own, means)[0]
+    rho = grouped_spearman(offsets, unit[order], own, means)(once)[0]
     return AgainstMean(mse, rho, np.diff(offsets))
 
 

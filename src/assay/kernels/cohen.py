@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.side_by_side import WIDTH, side_by_side
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -69,32 +70,35 @@ def mean_pair_kappa(
     """
     n_rows = len(unit_weights)
     result = np.full(n_rows, np.nan)
-    left = np.zeros(len(cost))
-    right = np.zeros(len(cost))
-    for row in range(n_rows):
-        total = 0.0
-        weight = 0.0
+    left, right = np.empty((len(cost), WIDTH)), np.empty((len(cost), WIDTH))
+    observed, n_shared = np.empty(WIDTH), np.empty(WIDTH)
+    for first in range(0, n_rows, WIDTH):
+        turned = side_by_side(unit_weights, first)
+        total, weight = np.zeros(WIDTH), np.zeros(WIDTH)
         for pair in range(len(offsets) - 1):
-            first, last = offsets[pair], offsets[pair + 1]
-            drawn = copies[row, shared[first, 0]] * copies[row, shared[first, 1]]
-            if drawn == 0:
-                continue
             left[:] = 0.0
             right[:] = 0.0
-            observed = 0.0
-            n_shared = 0
-            for k in range(first, last):
-                times = unit_weights[row, shared[k, 2]]
-                left[shared[k, 3]] += times
-                right[shared[k, 4]] += times
-                observed += times * cost[shared[k, 3], shared[k, 4]]
-                n_shared += times
-            expected = _expected(left, right, cost)
-            if n_shared >= min_shared and expected > 0.0:
-                total += drawn * (1.0 - observed * n_shared / expected)
-                weight += drawn
-        if weight > 0:
-            result[row] = total / weight
+            observed[:] = 0.0
+            n_shared[:] = 0.0
+            for k in range(offsets[pair], offsets[pair + 1]):
+                unit, said_left, said_right = shared[k, 2], shared[k, 3], shared[k, 4]
+                disagreement = cost[said_left, said_right]
+                for b in range(WIDTH):
+                    times = turned[unit, b]
+                    left[said_left, b] += times
+                    right[said_right, b] += times
+                    observed[b] += times * disagreement
+                    n_shared[b] += times
+            for b in range(min(WIDTH, n_rows - first)):
+                expected = _expected(left[:, b], right[:, b], cost)
+                if n_shared[b] >= min_shared and expected > 0.0:
+                    who, other = shared[offsets[pair], 0], shared[offsets[pair], 1]
+                    drawn = copies[first + b, who] * copies[first + b, other]
+                    total[b] += drawn * (1.0 - observed[b] * n_shared[b] / expected)
+                    weight[b] += drawn
+        for b in range(min(WIDTH, n_rows - first)):
+            if weight[b] > 0:
+                result[first + b] = total[b] / weight[b]
     return result
 
 

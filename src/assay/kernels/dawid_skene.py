@@ -57,99 +57,100 @@ def dawid_skene(
         posterior /= posterior.sum(axis=1, keepdims=True)
     else:
         posterior = start.copy()
-    confusion = np.empty((n_annotators, n_categories, n_categories))
-    prior = np.empty(n_categories)
-    n_iterations, change = _expect_and_maximise(
-        units, annotators, categories, drawn, times, posterior, prior, confusion, tolerance, max_iterations
+    order = np.argsort(units, kind="stable")
+    offsets = np.searchsorted(units[order], np.arange(n_units + 1))
+    said = annotators[order] * n_categories + categories[order]
+    prior, said_given_true, n_iterations, change = _expect_and_maximise(
+        offsets, said, times[annotators[order]], drawn, posterior, n_annotators, tolerance, max_iterations
     )
-    return DawidSkene(posterior, prior, confusion, n_iterations, change <= tolerance)
+    confusion = said_given_true.reshape(n_annotators, n_categories, n_categories).transpose(0, 2, 1)
+    return DawidSkene(posterior, prior, confusion.copy(), n_iterations, change <= tolerance)
 
 
 @jit
 def _expect_and_maximise(
-    units: Integers,
-    annotators: Integers,
-    categories: Integers,
-    weights: Floats,
+    offsets: Integers,
+    said: Integers,
     copies: Floats,
+    weights: Floats,
     posterior: Floats,
-    prior: Floats,
-    confusion: Floats,
+    n_annotators: int,
     tolerance: float,
     max_iterations: int,
-) -> tuple[int, float]:
-    """Alternate the two steps in place, from a given posterior; ends with a maximisation."""
-    _maximise(units, annotators, categories, weights, posterior, prior, confusion)
+) -> tuple[Floats, Floats, int, float]:
+    """Alternate the two steps from a given posterior, which is changed in place; ends with a maximisation.
+
+    Vote k is one of `offsets[unit]` to `offsets[unit + 1]`, counts `copies[k]` times and says
+    `annotator * n_categories + category`, which is a row of counts and probabilities over the true categories: inner
+    loops run along memory. One walk over the units gives each its posterior and counts it at once.
+    """
+    n_units, n_categories = posterior.shape
+    shares, counts = np.zeros(n_categories), np.zeros((n_annotators * n_categories, n_categories))
+    found = np.empty(n_categories)
+    for unit in range(n_units):
+        for true in range(n_categories):
+            found[true] = weights[unit] * posterior[unit, true]
+        _count(said[offsets[unit] : offsets[unit + 1]], found, shares, counts)
     change = np.inf
     n_iterations = 0
     while n_iterations < max_iterations and change > tolerance:
-        change = _expect(units, annotators, categories, copies, prior, confusion, posterior)
-        _maximise(units, annotators, categories, weights, posterior, prior, confusion)
+        prior, confusion = _maximised(shares, counts)
+        log_prior, log_confusion = np.log(np.maximum(prior, FLOOR)), np.log(confusion)
+        shares[:] = 0.0
+        counts[:] = 0.0
+        change = 0.0
+        for unit in range(n_units):
+            first, last = offsets[unit], offsets[unit + 1]
+            total = _expect(said[first:last], copies[first:last], log_prior, log_confusion, found)
+            for true in range(n_categories):
+                probability = found[true] / total
+                change = max(change, abs(probability - posterior[unit, true]))
+                posterior[unit, true] = probability
+                found[true] = weights[unit] * probability
+            _count(said[first:last], found, shares, counts)
         n_iterations += 1
-    return n_iterations, change
+    prior, confusion = _maximised(shares, counts)
+    return prior, confusion, n_iterations, change
 
 
 @jit
-def _maximise(
-    units: Integers,
-    annotators: Integers,
-    categories: Integers,
-    weights: Floats,
-    posterior: Floats,
-    prior: Floats,
-    confusion: Floats,
-) -> None:
+def _expect(said: Integers, copies: Floats, log_prior: Floats, log_confusion: Floats, found: Floats) -> float:
+    """Fill `found` with the posterior of a unit by Bayes' rule, up to a factor: its sum, which is returned."""
+    for true in range(len(found)):
+        found[true] = log_prior[true]
+    for k in range(len(said)):
+        for true in range(len(found)):
+            found[true] += copies[k] * log_confusion[said[k], true]
+    largest = -np.inf
+    for true in range(len(found)):
+        largest = max(largest, found[true])
+    total = 0.0
+    for true in range(len(found)):
+        found[true] = np.exp(found[true] - largest)
+        total += found[true]
+    return total
+
+
+@jit
+def _count(said: Integers, weights: Floats, shares: Floats, counts: Floats) -> None:
+    """Add a unit to the counts behind prior and confusion, `weights[true]` of it to each true category."""
+    for true in range(len(weights)):
+        shares[true] += weights[true]
+    for k in range(len(said)):
+        for true in range(len(weights)):
+            counts[said[k], true] += weights[true]
+
+
+@jit
+def _maximised(shares: Floats, counts: Floats) -> tuple[Floats, Floats]:
     """Prior and confusion that make the votes likeliest under the posterior."""
-    n_categories = len(prior)
-    prior[:] = 0.0
-    for unit in range(len(posterior)):
-        for true in range(n_categories):
-            prior[true] += weights[unit] * posterior[unit, true]
-    prior /= prior.sum()
-    confusion[:] = 0.0
-    for k in range(len(units)):
-        for true in range(n_categories):
-            confusion[annotators[k], true, categories[k]] += weights[units[k]] * posterior[units[k], true]
-    for annotator in range(len(confusion)):
+    n_categories = len(shares)
+    confusion = np.maximum(counts, FLOOR)
+    for first in range(0, len(confusion), n_categories):
         for true in range(n_categories):
             total = 0.0
-            for said in range(n_categories):
-                confusion[annotator, true, said] = max(confusion[annotator, true, said], FLOOR)
-                total += confusion[annotator, true, said]
-            for said in range(n_categories):
-                confusion[annotator, true, said] /= total
-
-
-@jit
-def _expect(
-    units: Integers,
-    annotators: Integers,
-    categories: Integers,
-    copies: Floats,
-    prior: Floats,
-    confusion: Floats,
-    posterior: Floats,
-) -> float:
-    """Posterior of each unit by Bayes' rule, in logarithms; returns the largest change."""
-    n_units, n_categories = posterior.shape
-    log_posterior = np.empty((n_units, n_categories))
-    for true in range(n_categories):
-        log_posterior[:, true] = np.log(max(prior[true], FLOOR))
-    log_confusion = np.log(confusion)
-    for k in range(len(units)):
-        for true in range(n_categories):
-            log_posterior[units[k], true] += copies[annotators[k]] * log_confusion[annotators[k], true, categories[k]]
-    change = 0.0
-    for unit in range(n_units):
-        largest = -np.inf
-        for true in range(n_categories):
-            largest = max(largest, log_posterior[unit, true])
-        total = 0.0
-        for true in range(n_categories):
-            log_posterior[unit, true] = np.exp(log_posterior[unit, true] - largest)
-            total += log_posterior[unit, true]
-        for true in range(n_categories):
-            probability = log_posterior[unit, true] / total
-            change = max(change, abs(probability - posterior[unit, true]))
-            posterior[unit, true] = probability
-    return change
+            for said in range(first, first + n_categories):
+                total += confusion[said, true]
+            for said in range(first, first + n_categories):
+                confusion[said, true] /= total
+    return shares / shares.sum(), confusion

@@ -4,12 +4,15 @@ Row k belongs to group g when `offsets[g] <= k < offsets[g + 1]`, is about unit 
 `weights[b, units[k]]` times in resample b. Results are (resamples, groups); undefined is NaN.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.rank import dense_codes
+from assay.kernels.side_by_side import WIDTH, side_by_side
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -17,37 +20,98 @@ Integers = NDArray[np.int64]
 
 @jit
 def grouped_means(weights: NDArray[Any], offsets: Integers, units: Integers, values: Floats) -> Floats:
-    """Weighted mean of `values` per group; rows whose value is NaN are left out."""
-    n_groups = len(offsets) - 1
-    result = np.full((len(weights), n_groups), np.nan)
-    for b in range(len(weights)):
+    """Weighted mean of `values` per group; rows whose value is NaN are left out, the others are finite."""
+    n_rows, n_groups = len(weights), len(offsets) - 1
+    result = np.full((n_rows, n_groups), np.nan)
+    total, weight = np.empty(WIDTH), np.empty(WIDTH)
+    for first in range(0, n_rows, WIDTH):
+        turned = side_by_side(weights, first)
         for group in range(n_groups):
-            total = 0.0
-            weight = 0.0
+            total[:] = 0.0
+            weight[:] = 0.0
             for k in range(offsets[group], offsets[group + 1]):
-                times = weights[b, units[k]]
-                if times > 0 and not np.isnan(values[k]):
-                    total += times * values[k]
-                    weight += times
-            if weight > 0.0:
-                result[b, group] = total / weight
+                if not np.isnan(values[k]):
+                    for b in range(WIDTH):
+                        total[b] += turned[units[k], b] * values[k]
+                        weight[b] += turned[units[k], b]
+            for b in range(min(WIDTH, n_rows - first)):
+                if weight[b] > 0.0:
+                    result[first + b, group] = total[b] / weight[b]
     return result
 
 
-def grouped_spearman(weights: NDArray[Any], offsets: Integers, units: Integers, x: Floats, y: Floats) -> Floats:
-    """Spearman's rho of x and y per group; NaN where either is constant. No value may be NaN."""
-    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    by_x, by_y = np.lexsort((x, group)), np.lexsort((y, group))
-    return _spearman(weights, offsets, units, x, y, by_x, by_y)
+def grouped_spearman(
+    offsets: Integers, units: Integers, x: Floats, y: Floats
+) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+    """Spearman's rho of x and y per group, as a function of weights; NaN where either is constant. No value is NaN.
+
+    Two ways to the same whole numbers: where x and y have few different values, as answers do, the pairs of values
+    are counted; else sorted rows are walked. What does not depend on the weights is prepared once.
+    """
+    (codes_x, n_x), (codes_y, n_y) = dense_codes(x), dense_codes(y)
+    n_groups = len(offsets) - 1
+    if n_x * n_y * n_groups <= len(x):
+        return lambda weights: _counted_spearman(weights, offsets, units, codes_x, codes_y, n_x, n_y)
+    group = np.repeat(np.arange(n_groups), np.diff(offsets))
+    by_x, by_y = np.lexsort((codes_x, group)), np.lexsort((codes_y, group))
+    return lambda weights: _walked_spearman(weights, offsets, units, codes_x, codes_y, by_x, by_y)
 
 
 @jit
-def _spearman(
+def _counted_spearman(
     weights: NDArray[Any],
     offsets: Integers,
     units: Integers,
-    x: Floats,
-    y: Floats,
+    codes_x: Integers,
+    codes_y: Integers,
+    n_x: int,
+    n_y: int,
+) -> Floats:
+    n_rows, n_groups = len(weights), len(offsets) - 1
+    result = np.full((n_rows, n_groups), np.nan)
+    counts = np.empty((n_x * n_y, WIDTH), np.int64)
+    for first in range(0, n_rows, WIDTH):
+        turned = side_by_side(weights, first)
+        for group in range(n_groups):
+            counts[:] = 0
+            for k in range(offsets[group], offsets[group + 1]):
+                cell, unit = codes_x[k] * n_y + codes_y[k], units[k]
+                for b in range(WIDTH):
+                    counts[cell, b] += turned[unit, b]
+            for b in range(min(WIDTH, n_rows - first)):
+                table = counts[:, b].copy().reshape(n_x, n_y)
+                of_x, of_y = table.sum(axis=1), table.sum(axis=0)
+                rank_x, rank_y = _ranks_of_counts(of_x), _ranks_of_counts(of_y)
+                xx, yy, xy = np.int64(0), np.int64(0), np.int64(0)
+                for i in range(n_x):
+                    xx += of_x[i] * rank_x[i] * rank_x[i]
+                    for j in range(n_y):
+                        xy += table[i, j] * rank_x[i] * rank_y[j]
+                for j in range(n_y):
+                    yy += of_y[j] * rank_y[j] * rank_y[j]
+                if xx > 0 and yy > 0:
+                    result[first + b, group] = xy / (np.sqrt(float(xx)) * np.sqrt(float(yy)))
+    return result
+
+
+@jit
+def _ranks_of_counts(counts: Integers) -> Integers:
+    """Twice the centred mean rank of each value, given how often each occurs, in ascending order."""
+    ranks = np.empty(len(counts), np.int64)
+    total, below = counts.sum(), np.int64(0)
+    for i in range(len(counts)):
+        ranks[i] = 2 * below + counts[i] - total
+        below += counts[i]
+    return ranks
+
+
+@jit
+def _walked_spearman(
+    weights: NDArray[Any],
+    offsets: Integers,
+    units: Integers,
+    x: Integers,
+    y: Integers,
     by_x: Integers,
     by_y: Integers,
 ) -> Floats:
@@ -75,7 +139,7 @@ def _spearman(
 def _centred_ranks(
     weights: NDArray[Any],
     units: Integers,
-    values: Floats,
+    values: Integers,
     order: Integers,
     start: int,
     stop: int,

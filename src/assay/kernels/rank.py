@@ -73,3 +73,13 @@ def discordant_pairs(codes: NDArray[np.int64], starts: NDArray[np.int64], n_code
                 node += node & -node
         seen += starts[group + 1] - starts[group]
     return found
+
+
+@jit
+def order_within(offsets: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Sort each stretch `offsets[i]:offsets[i + 1]` by itself: the places of its values in ascending order."""
+    order = np.empty(len(values), np.int64)
+    for i in range(len(offsets) - 1):
+        first, last = offsets[i], offsets[i + 1]
+        order[first:last] = first + np.argsort(values[first:last], kind="mergesort")
+    return order

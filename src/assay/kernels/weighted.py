@@ -19,23 +19,23 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 from assay.kernels.rank import centred_ranks, dense_codes, group_starts
+from assay.kernels.side_by_side import WIDTH, side_by_side
 
 Matrix = NDArray[Any]
 Weighting = Callable[[Matrix], NDArray[np.float64]]
-ROWS_AT_ONCE = 16
-"""Resamples that share one pass over the sums' input: 16 rows of sums stay in the first-level cache."""
 
 
 def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
-    """Pearson's r of each column (n, m) with `target` (n), as a function of weights (B, n) that gives (B, m)."""
-    x, y = standardised(columns), standardised(target[:, None])
-    statistics = np.concatenate([np.ones((len(y), 1)), y, y * y, x, x * x, x * y], axis=1)
-    m = columns.shape[1]
+    """Pearson's r of each column (n, m) with `target` (n), as a function of weights (B, n) that gives (B, m).
+
+    `target` may also have a column of its own for each, (n, m).
+    """
+    x, y = standardised(columns), standardised(target if target.ndim == 2 else target[:, None])
+    parts = [np.ones((len(y), 1)), y, y * y, x, x * x, x * y]
+    statistics, ends = np.concatenate(parts, axis=1), np.cumsum([part.shape[1] for part in parts])[:-1]
 
     def under(weights: Matrix) -> NDArray[np.float64]:
-        sums = weighted_sums(weights, statistics)
-        total, sum_y, sum_yy = sums[:, :1], sums[:, 1:2], sums[:, 2:3]
-        sum_x, sum_xx, sum_xy = sums[:, 3 : 3 + m], sums[:, 3 + m : 3 + 2 * m], sums[:, 3 + 2 * m :]
+        total, sum_y, sum_yy, sum_x, sum_xx, sum_xy = np.split(weighted_sums(weights, statistics), ends, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             covariance = sum_xy - sum_x * sum_y / total
             variance_x = sum_xx - sum_x * sum_x / total
@@ -91,34 +91,58 @@ def rank_scores(columns: Matrix) -> NDArray[np.float64]:
     return np.stack([centred_ranks(column) for column in columns.T], axis=1).astype(np.float64)
 
 
-@jit
 def weighted_sums(weights: Matrix, statistics: Matrix) -> NDArray[np.float64]:
     """Weights (B, n) times statistics (n, k), each sum in the order of the units whatever the shapes."""
+    return grouped_sums(weights, statistics, np.zeros(len(statistics), np.int64), 1)[:, 0]
+
+
+def grouped_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
+    """The same sums within each group of units: (B, n_groups, k); a unit in group -1 is left out."""
+    sums_of = _few_sums if statistics.shape[1] < WIDTH else _many_sums
+    return sums_of(weights, statistics, groups, n_groups)
+
+
+@jit
+def _few_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
+    """Add up one statistic of several resamples at a time."""
     n_rows, n = weights.shape
-    sums = np.zeros((n_rows, statistics.shape[1]))
-    for first in range(0, n_rows, ROWS_AT_ONCE):
-        last = min(first + ROWS_AT_ONCE, n_rows)
+    n_sums = statistics.shape[1]
+    sums = np.empty((n_rows, n_groups, n_sums))
+    together = np.empty((n_groups, n_sums, WIDTH))
+    for first in range(0, n_rows, WIDTH):
+        turned = side_by_side(weights, first)
+        together[:] = 0.0
         for u in range(n):
-            for b in range(first, last):
-                weight = weights[b, u]
-                if weight != 0:
-                    for k in range(statistics.shape[1]):
-                        sums[b, k] += weight * statistics[u, k]
+            group = groups[u]
+            if group < 0:
+                continue
+            for k in range(n_sums):
+                value = statistics[u, k]
+                if np.isfinite(value):
+                    for b in range(WIDTH):
+                        together[group, k, b] += turned[u, b] * value
+                else:  # a unit that was not drawn says nothing, and 0 times NaN would
+                    for b in range(WIDTH):
+                        if turned[u, b] != 0:
+                            together[group, k, b] += turned[u, b] * value
+        for b in range(min(WIDTH, n_rows - first)):
+            sums[first + b] = together[:, :, b]
     return sums
 
 
 @jit
-def grouped_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
-    """The same sums within each group of units: (B, n_groups, k); a unit in group -1 is left out."""
+def _many_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
+    """Add up all statistics of one resample at a time."""
     n_rows, n = weights.shape
     sums = np.zeros((n_rows, n_groups, statistics.shape[1]))
-    for b in range(n_rows):
+    for first in range(0, n_rows, WIDTH):
         for u in range(n):
-            weight = weights[b, u]
             group = groups[u]
-            if weight != 0 and group >= 0:
-                for k in range(statistics.shape[1]):
-                    sums[b, group, k] += weight * statistics[u, k]
+            for b in range(first, min(first + WIDTH, n_rows)):
+                weight = weights[b, u]
+                if weight != 0 and group >= 0:
+                    for k in range(statistics.shape[1]):
+                        sums[b, group, k] += weight * statistics[u, k]
     return sums
 
 
@@ -230,23 +254,73 @@ def _kendall(
     n_rows, n = weights.shape
     m = len(orders)
     result = np.full((n_rows, m), np.nan)
-    by_code = np.zeros(n_codes, np.int64)
-    for b in range(n_rows):
-        by_code[:] = 0
-        total = np.int64(0)
+    for first in range(0, n_rows, WIDTH):
+        turned = side_by_side(weights, first)
+        by_code = np.zeros((n_codes, WIDTH), np.int64)
         for u in range(n):
-            by_code[codes[u]] += weights[b, u]
-            total += weights[b, u]
-        pairs = total * (total - 1) // 2
-        tied_y = np.int64(0)
-        for c in range(n_codes):
-            tied_y += by_code[c] * (by_code[c] - 1) // 2
+            for b in range(WIDTH):
+                by_code[codes[u], b] += turned[u, b]
         for j in range(m):
-            discordant, tied_x, tied_both = weighted_pairs(weights[b], walked[j], n_codes, orders[j], borders[j])
-            if pairs > tied_x and pairs > tied_y:
-                difference = pairs - tied_x - tied_y + tied_both - 2 * discordant
-                result[b, j] = difference / np.sqrt(np.float64(pairs - tied_x) * np.float64(pairs - tied_y))
+            discordant, tied_x, tied_both = _pairs_side_by_side(turned, walked[j], n_codes, orders[j], borders[j])
+            for b in range(min(WIDTH, n_rows - first)):
+                of_code = by_code[:, b]
+                total = of_code.sum()
+                pairs = total * (total - 1) // 2
+                tied_y = (of_code * (of_code - 1) // 2).sum()
+                if pairs > tied_x[b] and pairs > tied_y:
+                    difference = pairs - tied_x[b] - tied_y + tied_both[b] - 2 * discordant[b]
+                    scale = np.sqrt(np.float64(pairs - tied_x[b]) * np.float64(pairs - tied_y))
+                    result[first + b, j] = difference / scale
     return result
+
+
+@jit
+def _pairs_side_by_side(
+    turned: Matrix, codes: Matrix, n_codes: int, order: Matrix, border: Matrix
+) -> tuple[Matrix, Matrix, Matrix]:
+    """What `weighted_pairs` counts, for several weightings at once: their way through the tree is the same."""
+    n = len(order)
+    tree = np.zeros((n_codes + 1, WIDTH), np.int32)
+    discordant, tied_x, tied_both = np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64)
+    seen, group, equal = np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64)
+    below = np.zeros(WIDTH, np.int32)
+    start = 0
+    while start < n:
+        stop = start + 1
+        while stop < n and border[stop] != 2:
+            stop += 1
+        group[:] = 0
+        equal[:] = 0
+        for i in range(start, stop):
+            if border[i] == 1:
+                for b in range(WIDTH):
+                    tied_both[b] += equal[b] * (equal[b] - 1) >> 1
+                    equal[b] = 0
+            below[:] = 0
+            node = codes[i] + 1
+            while node > 0:
+                for b in range(WIDTH):
+                    below[b] += tree[node, b]
+                node &= node - 1
+            unit = order[i]
+            for b in range(WIDTH):
+                weight = np.int64(turned[unit, b])
+                equal[b] += weight
+                group[b] += weight
+                discordant[b] += weight * (seen[b] - below[b])
+        for i in range(start, stop):
+            unit = order[i]
+            node = codes[i] + 1
+            while node <= n_codes:
+                for b in range(WIDTH):
+                    tree[node, b] += turned[unit, b]
+                node += node & -node
+        for b in range(WIDTH):
+            tied_both[b] += equal[b] * (equal[b] - 1) >> 1
+            tied_x[b] += group[b] * (group[b] - 1) >> 1
+            seen[b] += group[b]
+        start = stop
+    return discordant, tied_x, tied_both
 
 
 @jit

@@ -82,17 +82,21 @@ def annotator_quality(
     agreement = _agreement_with_rest(votes)[rows]
     constant = _is_constant(votes, by_annotator)
 
+    targets = []
+    for target in (mean, others) if votes.numeric else ():
+        known = ~np.isnan(target)
+        known_offsets = np.concatenate(([0], np.cumsum(known)))[offsets]
+        spearman = grouped_spearman(known_offsets, unit[known], own[known], target[known])
+        targets.append((((own - target) / span) ** 2, spearman))
+
     def statistics(draws: Draws) -> NDArray[np.float64]:
         weights = draws.units
         columns = [grouped_means(weights, offsets, unit, agreement)]
-        for target in (mean, others):
-            if not votes.numeric:
-                columns += [np.full_like(columns[0], np.nan)] * 2
-                continue
-            known = ~np.isnan(target)
-            known_offsets = np.concatenate(([0], np.cumsum(known)))[offsets]
-            columns.append(grouped_means(weights, offsets, unit, ((own - target) / span) ** 2))
-            rho = grouped_spearman(weights, known_offsets, unit[known], own[known], target[known])
+        if not votes.numeric:
+            columns += [np.full_like(columns[0], np.nan)] * 4
+        for errors, spearman in targets:
+            columns.append(grouped_means(weights, offsets, unit, errors))
+            rho = spearman(weights)
             if constant_rho is not None:
                 rho[:, constant] = constant_rho
             columns.append(rho)

@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.ragged import Ragged
+from assay.kernels.rank import order_within
 from assay.kernels.weighted import weighted_pearson
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
@@ -34,12 +36,12 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
     if n < MIN_UNITS:
         return _undefined(n, f"fewer than {MIN_UNITS} units with two votes")
     first, second = _halves(votes, np.random.default_rng(np.random.SeedSequence(resampling.seed, spawn_key=(9,))))
-    correlations = [weighted_pearson(a[pairable][:, None], b[pairable]) for a, b in zip(first, second, strict=True)]
+    correlations = weighted_pearson(first[:, pairable].T, second[:, pairable].T)
 
     def statistics(draws: Draws) -> NDArray[np.float64]:
         weights = draws.units[:, pairable]
-        splits = [correlation(weights)[:, 0] for correlation in correlations]
-        r = np.nan_to_num(np.array(splits)).sum(axis=0) / np.maximum((~np.isnan(splits)).sum(axis=0), 1)
+        splits = np.ascontiguousarray(correlations(weights).T)
+        r = np.nan_to_num(splits).sum(axis=0) / np.maximum((~np.isnan(splits)).sum(axis=0), 1)
         r[np.isnan(splits).all(axis=0)] = np.nan
         with np.errstate(divide="ignore"):
             reliability = np.where(r > -1.0, 2.0 * r / (1.0 + r), np.nan)
@@ -53,14 +55,15 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
 
 def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Means of two halves of each unit's votes, for each split: (splits, units)."""
-    offsets = np.concatenate(([0], np.cumsum(votes.per_unit)))
+    by_unit = Ragged.grouped(votes.unit, votes.n_units)
+    unit, place = by_unit.row_of, np.arange(len(votes)) - np.repeat(by_unit.offsets[:-1], by_unit.lengths)
     first = np.empty((N_SPLITS, votes.n_units))
     second = np.empty((N_SPLITS, votes.n_units))
     half = votes.per_unit // 2
     for split in range(N_SPLITS):
-        order = np.lexsort((rng.random(len(votes)), votes.unit))
-        unit, answers = votes.unit[order], votes.answers[order]
-        in_first = np.arange(len(votes)) - offsets[unit] < half[unit]
+        order = by_unit.values[order_within(by_unit.offsets, rng.random(len(votes))[by_unit.values])]
+        answers = votes.answers[order]
+        in_first = place < half[unit]
         for means, chosen in ((first, in_first), (second, ~in_first)):
             total = np.bincount(unit[chosen], weights=answers[chosen], minlength=votes.n_units)
             size = np.bincount(unit[chosen], minlength=votes.n_units)

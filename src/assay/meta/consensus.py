@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.dawid_skene import dawid_skene
+from assay.kernels.intern import intern
+from assay.kernels.ragged import running_offsets
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
 from assay.meta.vote_draws import Draws, resample
@@ -61,34 +63,38 @@ class Consensus:
 
 
 def consensus(votes: Votes, resampling: Resampling) -> Consensus:
-    """Fit the model, with intervals of the shares of the categories (percentiles of at most 100 resamples)."""
+    """Fit the model, with intervals of the shares of the categories (percentiles of at most 100 resamples).
+
+    Units that got the same votes from the same annotators are one unit, of as much weight, to the model.
+    """
     reason = _why_not(votes)
     if reason:
         return _nothing(votes, reason)
-    shape = (votes.n_units, votes.n_annotators, votes.n_categories)
-    fitted = dawid_skene(votes.unit, votes.annotator, votes.category, shape)
+    alike, rows = _alike(votes)
+    cast = alike[votes.unit[rows]], votes.annotator[rows], votes.category[rows]
+    shape = (int(alike.max()) + 1, votes.n_annotators, votes.n_categories)
+    fitted = dawid_skene(*cast, shape, weights=np.bincount(alike).astype(np.float64))
+    posterior = fitted.posterior[alike]
 
     def prevalence(draws: Draws) -> NDArray[np.float64]:
-        rows = []
+        shares = []
         for weights, copies in zip(draws.units, draws.annotators, strict=True):
             # A vote counts as often as its annotator was drawn; a unit that lost all votes keeps its prior.
             refitted = dawid_skene(
-                votes.unit,
-                votes.annotator,
-                votes.category,
+                *cast,
                 shape,
-                weights=weights.astype(np.float64),
+                weights=np.bincount(alike, weights, shape[0]).astype(np.float64),
                 copies=copies.astype(np.float64),
                 start=fitted.posterior,
                 tolerance=RESAMPLED_TOLERANCE,
                 max_iterations=50,
             )
-            rows.append(refitted.prior)
-        return np.array(rows)
+            shares.append(refitted.prior)
+        return np.array(shares)
 
     few = replace(resampling, resamples=min(resampling.resamples, MOST_RESAMPLES), interval="percentile")
     shares = replace(resample(votes, few, prevalence), value=fitted.prior)
-    best = fitted.posterior.argmax(axis=1)
+    best = posterior.argmax(axis=1)
     counts = votes.counts()[0]
     top = counts.max(axis=1)
     tied = (counts == top[:, None]).sum(axis=1) > 1
@@ -100,7 +106,7 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
     return Consensus(
         units=tuple(votes.unit_names),
         labels=tuple(votes.category_names[category] for category in best),
-        probability=fitted.posterior.max(axis=1),
+        probability=posterior.max(axis=1),
         majority=tuple(majority),
         prevalence={
             name: shares.estimate((k,), votes.n_units, "", n_resamples=few.resamples)
@@ -110,6 +116,14 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
         n_iterations=fitted.n_iterations,
         converged=fitted.converged,
     )
+
+
+def _alike(votes: Votes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Number the units by their votes, equal numbers for equal votes; and the rows of the first unit of each number."""
+    order = np.lexsort((votes.annotator, votes.unit))
+    said = votes.annotator[order] * votes.n_categories + votes.category[order]
+    codes, first = intern(said.view(np.uint8), running_offsets(votes.per_unit) * said.itemsize)
+    return codes.astype(np.int64), order[np.isin(votes.unit[order], first)]
 
 
 def _why_not(votes: Votes) -> str:

@@ -160,12 +160,12 @@ def _unit_names(
 ) -> list[str]:
     """The id of each unit; the two ids of a pair with a bar between them."""
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
-    names = [""] * len(kind)
+    names = np.full(len(kind), "", object)
     for code, what in enumerate(JUDGED):
-        for position in np.flatnonzero(kind == code).tolist():
-            second = int(other[position])
-            names[position] = ids[what][int(number[position])] + (f"|{ids[what][second]}" if second >= 0 else "")
-    return names
+        mine, paired = np.flatnonzero(kind == code), np.flatnonzero((kind == code) & (other >= 0))
+        names[mine] = ids[what].take(number[mine]).to_list()
+        names[paired] += np.array([f"|{name}" for name in ids[what].take(other[paired])], object)
+    return list(names)
 
 
 def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:

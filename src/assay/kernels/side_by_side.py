@@ -1,0 +1,29 @@
+"""What one unit weighs in several resamples, side by side in memory.
+
+A sum over units then adds vectors, one number per resample, without a branch. Each resample's own sum is made in
+the order of the units all the same, so that no bit depends on how many are made together.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.jit import jit
+
+WIDTH = 16
+"""Resamples that are handled together: 16 whole numbers fill a line of the cache."""
+
+_STRETCH = 256  # units that are turned at a time: their weights stay in the first-level cache
+
+
+@jit
+def side_by_side(weights: NDArray[Any], first: int) -> NDArray[Any]:
+    """Turn the weights (B, n) of resamples `first` to `first + WIDTH` into (n, WIDTH); beyond B they are 0."""
+    n_rows, n = weights.shape
+    turned = np.zeros((n, WIDTH), weights.dtype)
+    for start in range(0, n, _STRETCH):
+        for b in range(min(WIDTH, n_rows - first)):
+            for unit in range(start, min(start + _STRETCH, n)):
+                turned[unit, b] = weights[first + b, unit]
+    return turned
