@@ -86,7 +86,7 @@ def test_figures_are_drawn(page: Any) -> None:
 
 def test_a_click_on_a_header_sorts_and_says_so(page: Any) -> None:
     table = page.locator("#table-scores table")
-    names = [text.removesuffix(" ↕") for text in table.locator("thead th").all_inner_texts()]
+    names = [text.removesuffix("\u00a0↕") for text in table.locator("thead th").all_inner_texts()]
     column = names.index("bleu")
     header = table.locator("th").nth(column)
     for direction in ("ascending", "descending"):

@@ -31,16 +31,21 @@ def trade_off_picture(
         if not chosen:
             continue
         xs, ys = [x.value for x, _ in chosen], [y.value for _, y in chosen]
-        labels = [x.about["system"] for x, _ in chosen]
-        figure.intervals(
-            xs, [x.low for x, _ in chosen], [x.high for x, _ in chosen], positions=ys, colour=colour, vertical=False
-        )
-        figure.intervals(
-            ys, [y.low for _, y in chosen], [y.high for _, y in chosen], positions=xs, colour=colour, vertical=True
-        )
-        tips = [f"{label}: {x:.4f}, {y:.4f}" for label, x, y in zip(labels, xs, ys, strict=True)]
+        figure.intervals(xs, *_reach([x for x, _ in chosen]), positions=ys, colour=colour)
+        figure.intervals(ys, *_reach([y for _, y in chosen]), positions=xs, colour=colour, vertical=True)
+        tips = [f"{x.about['system']}: {diversity} {x.value:.4f}, {quality} {y.value:.4f}" for x, y in chosen]
         figure.points(xs, ys, name=name, colour=colour, size=5, tooltips=tips)
-        for label, x, y in zip(labels, xs, ys, strict=True):
-            figure.label(x, y, label, shift=(9.0, -7.0))
+    across_all, up_all = [x for x, _ in pairs], [y for _, y in pairs]
+    figure.labels(
+        [x.value for x in across_all],
+        [y.value for y in up_all],
+        [x.about["system"] for x in across_all],
+        x_reach=_reach(across_all),
+        y_reach=_reach(up_all),
+    )
     caption = "Each system by quality and diversity, with 95% intervals over items."
     return Picture("quality-diversity", figure.svg(), caption)
+
+
+def _reach(numbers: Sequence[Number]) -> tuple[list[float], list[float]]:
+    return [number.low for number in numbers], [number.high for number in numbers]

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from assay.report.pieces import Cell
 
 MOST_DECIMALS = 4
+# Closer to zero than this is the noise of floating point.
+NOISE = 1e-12
 _P_VALUE = re.compile(r"p(\b|_)")
 
 
@@ -22,7 +24,8 @@ def written_numbers(name: str, cells: Sequence[Cell]) -> list[str]:
 
 def _decimal(value: float, decimals: int) -> str:
     """As many decimals as the column needs; what these cannot show is written with a power of ten."""
-    return f"{value:.{decimals}f}" if value == 0 or abs(value) >= 10.0**-MOST_DECIMALS else f"{value:.1e}"
+    tiny = NOISE < abs(value) < 10.0**-MOST_DECIMALS
+    return f"{value:.1e}" if tiny else f"{value:.{decimals}f}"
 
 
 def _p_value(value: float) -> str:

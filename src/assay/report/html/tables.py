@@ -12,7 +12,7 @@ from assay.report.pieces import Cell, Table
 # A longer table is cut, and says so: the whole of it is a file beside the page.
 MOST_ROWS = 500
 # From this length on a table can be searched.
-SEARCHABLE = 6
+SEARCHABLE = 10
 # Texts up to this length stay on one line.
 SHORT = 32
 # On paper a table stops here; style.css has the same number.

@@ -15,7 +15,7 @@ HEIGHT = 400
 # What one category of the y axis takes, and what the fewest take together.
 LINE, FEWEST_LINES = 28.0, 110.0
 # Crowded names of categories are tilted; a tilted text reaches this share of its width down and to the side.
-TILT, DOWN, ASIDE = -35, 0.6, 0.82
+TILT, DOWN, ASIDE = -35, 0.57, 0.82
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Frame:
         hanging = 0.0
         if self._tilted:
             widths = [text_width(self._short(label)) for label in self.x.categories]
-            hanging = DOWN * max(widths)
+            hanging = max(0.0, DOWN * max(widths) - 16)
             self.x = replace(self.x, start=max(left, ASIDE * widths[0] - 10))
         if height is None and lines:
             below += hanging
