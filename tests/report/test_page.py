@@ -6,6 +6,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 
 from assay.report.html import Section, page
+from assay.report.html.first_screen import MOST_ANSWERS
 from assay.report.html.tables import MOST_PRINTED, MOST_ROWS
 from assay.report.pieces import Part, Picture, Table
 from assay.report.plot import Figure
@@ -85,6 +86,14 @@ def test_a_question_links_to_a_section_once() -> None:
     answers = html[html.index('id="answers"') : html.index("<nav")]
     assert answers.count('href="#meta"') == 1
     assert [f"<li>{word}</li>" in answers for word in ("One.", "Two.", "Three.")] == [True] * 3
+
+
+def test_many_answers_of_a_section_are_folded() -> None:
+    part = Part("HUSE", "", {"wrong": [f"System {n} lacks quality." for n in range(40)]})
+    html = page("t", {}, [Section("huse", part)])
+    first, folded = html.split("<details>")
+    assert first.count("lacks quality") == MOST_ANSWERS and "<summary>34 more</summary>" in folded
+    assert folded.count("lacks quality") == 34
 
 
 def test_signatures_and_the_works_they_cite_can_be_pasted() -> None:

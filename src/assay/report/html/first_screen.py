@@ -9,6 +9,9 @@ from assay.report.html.section import Section
 from assay.report.html.words import sentence
 from assay.report.pieces import QUESTIONS
 
+# More answers of one section than this are folded away.
+MOST_ANSWERS = 6
+
 
 def first_screen(sections: Sequence[Section]) -> str:
     """Write a card per question; the first is the largest, and its first answer larger still."""
@@ -32,5 +35,7 @@ def _group(section: Section, answers: Sequence[str]) -> str:
     """Write the answers of one section under a single link to it."""
     if not answers:
         return ""
-    lines = "".join(f"<li>{sentence(answer)}</li>" for answer in answers)
-    return f'<h3><a href="#{section.name}">{escape(section.title)}</a></h3><ul>{lines}</ul>'
+    lines = [f"<li>{sentence(answer)}</li>" for answer in answers]
+    shown, folded = "".join(lines[:MOST_ANSWERS]), lines[MOST_ANSWERS:]
+    more = f"<details><summary>{len(folded)} more</summary><ul>{''.join(folded)}</ul></details>" if folded else ""
+    return f'<h3><a href="#{section.name}">{escape(section.title)}</a></h3><ul>{shown}</ul>{more}'

@@ -12,6 +12,8 @@ from assay.report.plot.svg import element, number, shortened, text, text_width
 Range = tuple[float, float]
 
 HEIGHT = 400
+# What one line of notes takes.
+NOTE = 15
 # What one category of the y axis takes, and what the fewest take together.
 LINE, FEWEST_LINES = 28.0, 110.0
 # Crowded names of categories are tilted; a tilted text reaches this share of its width down and to the side.
@@ -44,7 +46,8 @@ class Frame:
         # A name may take about a third of the figure.
         self._most_letters = width // 18
         self._legend, top = self._legend_and_top(layers)
-        below = 34 + (20 if x.label else 0) + (16 if self.notes else 0)
+        self._note_lines = _lines(self.notes, width - 60)
+        below = 34 + (20 if x.label else 0) + NOTE * len(self._note_lines)
         extents = [layer.extent() for layer in layers]
         self.x = x.axis([part for part, _ in extents])
         self.y = y.axis([part for _, part in extents])
@@ -79,14 +82,14 @@ class Frame:
         corner = f"M{number(self.x.start)} {number(self.y.stop)}V{number(self.y.start)}H{number(self.x.stop)}"
         parts.append(element("path", class_="s-muted", d=corner, fill="none"))
         if self._x_label:
-            down = self.height - 12 - (16 if self.notes else 0)
+            down = self.height - 12 - NOTE * len(self._note_lines)
             parts.append(_text(self._x_label, (self.x.start + self.x.stop) / 2, down, "f-ink", "middle"))
         if self._y_label:
             middle = (self.y.start + self.y.stop) / 2
             turn = f"rotate(-90 16 {number(middle)})"
             parts.append(_text(self._y_label, 16, middle, "f-ink", "middle", transform=turn))
-        if self.notes:
-            parts.append(_text("; ".join(self.notes), self.x.start, self.height - 8, "note f-muted"))
+        for place, words in enumerate(self._note_lines, 1 - len(self._note_lines)):
+            parts.append(_text(words, self.x.start, self.height - 6 + NOTE * place, "note f-muted"))
         return "".join(parts)
 
     def box(self) -> str:
@@ -147,3 +150,15 @@ class Frame:
 
 def _text(words: str, x: float, y: float, look: str, anchor: str | None = None, **more: object) -> str:
     return element("text", text(words), class_=look, x=float(x), y=float(y), text_anchor=anchor, **more)
+
+
+def _lines(notes: Sequence[str], width: float) -> list[str]:
+    """Put as many notes into a line as fit."""
+    lines: list[str] = []
+    for note in notes:
+        longer = f"{lines[-1]}; {note}" if lines else note
+        if lines and text_width(longer, 11) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(note)
+    return lines

@@ -18,7 +18,7 @@ FEW = 12
 
 @dataclass(frozen=True)
 class Points:
-    """A scatter. Above `limit` points, counts in square cells are drawn, or a sample at equal steps."""
+    """A scatter. Above `limit` points, counts in square cells are drawn, or a random sample: the same each time."""
 
     name: str
     x: Floats
@@ -42,7 +42,7 @@ class Points:
         if len(rows) > self.limit:
             if not self.sampled:
                 return self._cells(left[rows], top[rows])
-            rows = rows[np.linspace(0, len(rows) - 1, self.limit).astype(np.int64)]
+            rows = np.sort(np.random.default_rng(0).choice(rows, self.limit, replace=False))
         marks = []
         for row in rows.tolist():
             about = {f"data-{key}": values[row] for key, values in self.data.items()}
