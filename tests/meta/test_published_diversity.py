@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from assay.io import load
-from assay.meta.clustered import Resampling
 from assay.meta.contest import contest
 from assay.meta.dectest import dectest
 from assay.meta.nuggets import nuggets
+from assay.meta.question import Resampling
 from assay.meta.set_targets import context_clusters, set_values
 from assay.records import Dataset
 from assay.run import score
@@ -78,7 +78,7 @@ DECTEST = [
 def test_dectest(task: str, evaluator: str, rho: float, seed: int) -> None:
     dataset, table = scored(f"dectest1000-{task}", evaluator)
     temperature = set_values(dataset, "temperature")
-    row = dectest(table, temperature, context_clusters(dataset), how=Resampling(0, seed)).results[0]
+    row = dectest(table, temperature, context_clusters(dataset), how=Resampling(0, seed=seed)).results[0]
     assert row.rho_mean == pytest.approx(rho, abs=0.01)
     assert 0.01 < row.rho_sd < 0.045
 

@@ -6,10 +6,11 @@ from scipy import stats
 
 from assay.errors import DataError
 from assay.kernels.threshold import weighted_best_accuracy
-from assay.meta.clustered import Resampling, clustered_interval, differences, spearman_rows
+from assay.meta.clustered import clustered_interval, differences, spearman_rows
 from assay.meta.contest import contest
 from assay.meta.dectest import dectest, ratings_curve, sets_curve
 from assay.meta.nuggets import nuggets
+from assay.meta.question import Resampling
 from assay.meta.ranking_pairs import comparable_pairs, rank_pairs
 from assay.meta.set_targets import context_clusters, positive_log10, set_values, two_classes
 from assay.records import Dataset
@@ -85,8 +86,8 @@ def test_a_better_metric_is_found_better(rng: np.random.Generator) -> None:
 def test_results_do_not_depend_on_workers(rng: np.random.Generator) -> None:
     label = np.repeat([0.0, 1.0], 50)
     scores = table(a=label + rng.normal(size=100), b=rng.normal(size=100))
-    one = contest(scores, label, np.arange(100), how=Resampling(300, 5, 1))
-    two = contest(scores, label, np.arange(100), how=Resampling(300, 5, 2))
+    one = contest(scores, label, np.arange(100), how=Resampling(300, seed=5))
+    two = contest(scores, label, np.arange(100), how=Resampling(300, seed=5), workers=2)
     assert one == two
 
 

@@ -60,7 +60,7 @@ def command(
     assay certify my_package:my_metric --contest mine.jsonl
     """
     from assay.meta.certify import Material, certify
-    from assay.meta.clustered import Resampling
+    from assay.meta.question import Resampling
     from assay.report.certificate import write_card
     from assay.sample import PATH
 
@@ -76,7 +76,7 @@ def command(
     changed = next(iter({**found["contest"], **found["dectest"], **found["nuggets"]}.values()))
     chosen, fixed = _metric(metric)
     score = _scorer(metric, chosen, seed)
-    how = Resampling(resamples, seed)
+    how = Resampling(resamples, seed=seed)
     card = certify(
         metric,
         beside or BESIDE,

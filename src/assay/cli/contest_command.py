@@ -45,8 +45,8 @@ def command(
     """
     from assay.io import load
     from assay.io.cache import ScoreCache
-    from assay.meta.clustered import Resampling
     from assay.meta.contest import contest
+    from assay.meta.question import Resampling
     from assay.meta.ranking_pairs import rank_pairs
     from assay.meta.set_targets import context_clusters, set_values, two_classes
     from assay.report.diversity_figures import draw_histograms
@@ -66,9 +66,9 @@ def command(
         workers=workers,
         cache=ScoreCache(),
     )
-    how = Resampling(resamples, seed, workers)
-    found = contest(table, target, clusters, how=how)
-    ordered = rank_pairs(table, target, clusters, how=how) if ranking else []
+    how = Resampling(resamples, seed=seed)
+    found = contest(table, target, clusters, how=how, workers=workers)
+    ordered = rank_pairs(table, target, clusters, how=how, workers=workers) if ranking else []
     if figures is not None:
         set_tests.write_figures(figures, draw_histograms(table, target, found))
     if as_json:

@@ -54,9 +54,9 @@ def command(
     """
     from assay.io import load
     from assay.io.cache import ScoreCache
-    from assay.meta.clustered import Resampling
     from assay.meta.dectest import dectest, ratings_curve, sets_curve
     from assay.meta.human_diversity import set_ratings
+    from assay.meta.question import Resampling
     from assay.meta.ranking_pairs import rank_pairs
     from assay.meta.set_targets import context_clusters, positive_log10, set_values
     from assay.report.diversity_figures import draw_curves, draw_scatters
@@ -69,9 +69,9 @@ def command(
         target = positive_log10(parameter, target)
     clusters = context_clusters(dataset)
     table = score(dataset, evaluators, unit="set", seed=seed, workers=workers, cache=ScoreCache())
-    how = Resampling(resamples, seed, workers)
-    found = dectest(table, target, clusters, subset=subset, repeats=repeats, how=how)
-    ordered = rank_pairs(table, target, clusters, how=how) if ranking else []
+    how = Resampling(resamples, seed=seed)
+    found = dectest(table, target, clusters, subset=subset, repeats=repeats, how=how, workers=workers)
+    ordered = rank_pairs(table, target, clusters, how=how, workers=workers) if ranking else []
     sizes = [size for size in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= len(table)]
     curves = sets_curve(table, target, sizes, repeats=repeats, seed=seed) if curve or figures else []
     rated = (

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from assay.kernels.correlation import spearman
 from assay.meta.changes import CHANGES
-from assay.meta.clustered import Resampling, clustered_interval, spearman_rows
+from assay.meta.clustered import clustered_interval, spearman_rows
 from assay.meta.contest import contest
 from assay.meta.dectest import dectest
 from assay.meta.oriented import oriented
+from assay.meta.question import Resampling
 from assay.meta.set_targets import context_clusters, set_values
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable

@@ -17,19 +17,11 @@ from assay.kernels.intervals import NO_INTERVAL, Interval, percentile
 from assay.kernels.resample import Block, bootstrap_counts, map_blocks
 from assay.kernels.significance import bootstrap_p, holm
 from assay.kernels.weighted import weighted_spearman
+from assay.meta.question import Resampling
 
 Floats = NDArray[np.float64]
 # (weights, values, target) -> one number per row of weights
 Statistic = Callable[[NDArray[np.int32], Floats, Floats], Floats]
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How often clusters are drawn anew, from which seed, on how many threads."""
-
-    n_resamples: int = 1000
-    seed: int = 0
-    workers: int = 1
 
 
 @dataclass(frozen=True)
@@ -52,13 +44,18 @@ def spearman_rows(weights: NDArray[np.int32], values: Floats, target: Floats) ->
 
 
 def clustered_interval(
-    statistic: Statistic, values: Floats, target: Floats, clusters: NDArray[np.int64], how: Resampling
+    statistic: Statistic,
+    values: Floats,
+    target: Floats,
+    clusters: NDArray[np.int64],
+    how: Resampling,
+    workers: int = 1,
 ) -> Interval:
-    """Return the 95% percentile interval of a statistic, clusters drawn with replacement."""
-    if not how.n_resamples or len(np.unique(clusters)) < 2:
+    """Return the percentile interval of a statistic, clusters drawn with replacement."""
+    if not how.resamples or len(np.unique(clusters)) < 2:
         return NO_INTERVAL
-    drawn = _each_block(lambda weights: statistic(weights, values, target), clusters, how)
-    return percentile(np.concatenate(drawn))
+    drawn = _each_block(lambda weights: statistic(weights, values, target), clusters, how, workers)
+    return percentile(np.concatenate(drawn), how.confidence)
 
 
 def differences(
@@ -68,6 +65,7 @@ def differences(
     clusters: NDArray[np.int64],
     how: Resampling,
     statistic: Statistic = spearman_rows,
+    workers: int = 1,
 ) -> list[Difference]:
     """Compare every pair of columns on the units both have, p-values adjusted for their number (Holm 1979)."""
     found: list[Difference] = []
@@ -77,15 +75,16 @@ def differences(
         once = np.ones((1, len(y)), np.int32)
         observed = float(statistic(once, a, y)[0] - statistic(once, b, y)[0]) if len(y) else np.nan
         low, high, p = np.nan, np.nan, np.nan
-        if how.n_resamples and len(np.unique(clusters[both])) > 1:
+        if how.resamples and len(np.unique(clusters[both])) > 1:
             drawn = np.concatenate(
                 _each_block(
                     lambda w, a=a, b=b, y=y: statistic(w, a, y) - statistic(w, b, y),  # type: ignore[misc]
                     clusters[both],
                     how,
+                    workers,
                 )
             )
-            low, high, _ = percentile(drawn)
+            low, high, _ = percentile(drawn, how.confidence)
             p = bootstrap_p(drawn)
         found.append(Difference(names[left], names[right], observed, low, high, p, np.nan, len(y)))
     adjusted = holm(np.array([one.p_value for one in found]))
@@ -96,7 +95,7 @@ def differences(
 
 
 def _each_block(
-    task: Callable[[NDArray[np.int32]], Floats], clusters: NDArray[np.int64], how: Resampling
+    task: Callable[[NDArray[np.int32]], Floats], clusters: NDArray[np.int64], how: Resampling, workers: int
 ) -> list[Floats]:
     _, codes = np.unique(clusters, return_inverse=True)
     n_clusters = int(codes.max()) + 1
@@ -104,4 +103,4 @@ def _each_block(
     def work(block: Block) -> Floats:
         return task(bootstrap_counts(block.rng(0), block.size, n_clusters)[:, codes])
 
-    return map_blocks(work, how.n_resamples, how.seed, workers=how.workers)
+    return map_blocks(work, how.resamples, how.seed, workers=workers)

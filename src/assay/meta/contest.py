@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.kernels.correlation import pearson, spearman
 from assay.kernels.threshold import best_threshold, weighted_best_accuracy
-from assay.meta.clustered import Difference, Resampling, clustered_interval, differences, spearman_rows
+from assay.meta.clustered import Difference, clustered_interval, differences, spearman_rows
 from assay.meta.oriented import orientation, oriented
+from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
 
 
@@ -54,10 +55,10 @@ def contest(
     label: NDArray[np.float64],
     clusters: NDArray[np.int64],
     *,
-    how: Resampling | None = None,
+    how: Resampling = USUAL,
+    workers: int = 1,
 ) -> Contest:
     """Hold every column of a table of sets against a label of two kinds, the larger being high diversity."""
-    how = how or Resampling()
     kinds = np.unique(label[~np.isnan(label)])
     if len(kinds) != 2:
         raise DataError(f"a conTest needs a label of two kinds, and this one has {len(kinds)}.")
@@ -67,9 +68,14 @@ def contest(
         values, target, groups = oriented(column)[known], label[known], clusters[known]
         is_high = target == kinds[1]
         oca, threshold = best_threshold(values, is_high)
-        low, high, _ = clustered_interval(spearman_rows, values, target, groups, how)
+        low, high, _ = clustered_interval(spearman_rows, values, target, groups, how, workers)
         oca_low, oca_high, _ = clustered_interval(
-            lambda weights, x, y: weighted_best_accuracy(weights, x, y == kinds[1]), values, target, groups, how
+            lambda weights, x, y: weighted_best_accuracy(weights, x, y == kinds[1]),
+            values,
+            target,
+            groups,
+            how,
+            workers,
         )
         rows.append(
             ContestRow(
@@ -90,9 +96,9 @@ def contest(
     columns = [oriented(column) for column in table.columns.values()]
     return Contest(
         tuple(rows),
-        tuple(differences(list(table.columns), columns, label, clusters, how)),
+        tuple(differences(list(table.columns), columns, label, clusters, how, workers=workers)),
         n_sets=int((~np.isnan(label)).sum()),
         n_contexts=len(np.unique(clusters[~np.isnan(label)])),
-        n_resamples=how.n_resamples,
+        n_resamples=how.resamples,
         seed=how.seed,
     )

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.kernels.correlation import pearson, spearman
-from assay.meta.clustered import Difference, Resampling, clustered_interval, differences, spearman_rows
+from assay.meta.clustered import Difference, clustered_interval, differences, spearman_rows
 from assay.meta.oriented import oriented
+from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
 
 Floats = NDArray[np.float64]
@@ -66,10 +67,10 @@ def dectest(
     *,
     subset: int = 200,
     repeats: int = 100,
-    how: Resampling | None = None,
+    how: Resampling = USUAL,
+    workers: int = 1,
 ) -> DecTest:
     """Hold every column of a table of sets against a parameter. A subset larger than the data is all of it."""
-    how = how or Resampling()
     if len(np.unique(parameter[~np.isnan(parameter)])) < 2:
         raise DataError("a decTest needs a parameter with at least two values; all sets here have the same.")
     if subset < 3 or repeats < 1:
@@ -82,7 +83,7 @@ def dectest(
         drawn = subset_draws(len(values), subset, repeats, np.random.default_rng(how.seed))
         rhos = np.array([spearman(values[chosen], target[chosen]) for chosen in drawn])
         pearsons = np.array([pearson(values[chosen], target[chosen]) for chosen in drawn])
-        low, high, _ = clustered_interval(spearman_rows, values, target, clusters[known], how)
+        low, high, _ = clustered_interval(spearman_rows, values, target, clusters[known], how, workers)
         rows.append(
             DecTestRow(
                 evaluator=name,
@@ -98,8 +99,8 @@ def dectest(
             )
         )
     columns = [oriented(column) for column in table.columns.values()]
-    compared = differences(list(table.columns), columns, parameter, clusters, how)
-    return DecTest(tuple(rows), tuple(compared), subset, repeats, how.n_resamples, how.seed)
+    compared = differences(list(table.columns), columns, parameter, clusters, how, workers=workers)
+    return DecTest(tuple(rows), tuple(compared), subset, repeats, how.resamples, how.seed)
 
 
 def sets_curve(

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from assay.kernels.correlation import spearman
 from assay.kernels.set_pairs import pairs_within
-from assay.meta.clustered import Resampling, clustered_interval
+from assay.meta.clustered import clustered_interval
 from assay.meta.oriented import oriented
+from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
 
 Ints = NDArray[np.int64]
@@ -39,7 +40,8 @@ def rank_pairs(
     target: NDArray[np.float64],
     clusters: Ints,
     *,
-    how: Resampling | None = None,
+    how: Resampling = USUAL,
+    workers: int = 1,
 ) -> list[RankingRow]:
     """Ask every column to order pairs of sets whose targets differ.
 
@@ -47,7 +49,6 @@ def rank_pairs(
     at random from the seed. rho is taken over both orders of each pair, so it does not depend on which comes
     first.
     """
-    how = how or Resampling()
     left, right = comparable_pairs(target, clusters, np.random.default_rng(how.seed))
     rows = []
     for name, column in table.columns.items():
@@ -56,7 +57,7 @@ def rank_pairs(
         a, b = left[scored], right[scored]
         gained, wanted = values[a] - values[b], target[a] - target[b]
         correct = (np.sign(gained) == np.sign(wanted)).astype(np.float64)
-        low, high, _ = clustered_interval(_accuracy, correct, wanted, clusters[a], how)
+        low, high, _ = clustered_interval(_accuracy, correct, wanted, clusters[a], how, workers)
         both = np.concatenate([gained, -gained]), np.concatenate([wanted, -wanted])
         rows.append(
             RankingRow(name, spearman(*both), float(correct.mean()) if len(a) else np.nan, low, high, n_pairs=len(a))

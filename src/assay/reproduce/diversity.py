@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.io import load
-from assay.meta.clustered import Resampling
 from assay.meta.contest import ContestRow, contest
 from assay.meta.dectest import dectest
+from assay.meta.question import Resampling
 from assay.meta.set_targets import context_clusters, set_values
 from assay.reproduce.cells import Cell
 from assay.run import score
@@ -42,7 +42,7 @@ def cells() -> Iterator[Cell]:
         dataset = load(f"data:diversity/dectest1000-{task}")
         table = score(dataset, list(DECTESTS), unit="set")
         target = set_values(dataset, "temperature")
-        results = dectest(table, target, context_clusters(dataset), how=Resampling(1, 0, 1)).results
+        results = dectest(table, target, context_clusters(dataset), how=Resampling(1)).results
         for result in results:
             row, *values = DECTESTS[result.evaluator]
             note = "mean over 100 random subsets of 200 sets"
@@ -53,4 +53,4 @@ def _contest(data: str, evaluator: str) -> ContestRow:
     dataset = load(data)
     table = score(dataset, [evaluator], unit="set")
     target = set_values(dataset, "label_value")
-    return contest(table, target, context_clusters(dataset), how=Resampling(1, 0, 1)).results[0]
+    return contest(table, target, context_clusters(dataset), how=Resampling(1)).results[0]

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.meta.clustered import Resampling
 from assay.meta.contest import ContestRow, contest
 from assay.meta.dectest import DecTestRow, dectest
 from assay.meta.question import signature
@@ -40,8 +39,7 @@ class ConTest(Step):
         target = set_values(task.dataset, self.label)
         two_classes(self.label, target)
         table = task.score(self.evaluators, "set")
-        how = Resampling(task.resamples, task.seed)
-        found = contest(table, target, context_clusters(task.dataset), how=how)
+        found = contest(table, target, context_clusters(task.dataset), how=task.resampling())
         made = {
             name: signature("contest", evaluator=column, label=self.label, resamples=task.resamples, seed=task.seed)
             for name, column in table.columns.items()
@@ -86,9 +84,8 @@ class DecTest(Step):
         """Hold each metric against the parameter."""
         target = set_values(task.dataset, self.param)
         table = task.score(self.evaluators, "set")
-        how = Resampling(task.resamples, task.seed)
         groups = context_clusters(task.dataset)
-        found = dectest(table, target, groups, subset=self.subset, repeats=self.repeats, how=how)
+        found = dectest(table, target, groups, subset=self.subset, repeats=self.repeats, how=task.resampling())
         settings = {"subset": self.subset, "repeats": self.repeats, "resamples": task.resamples, "seed": task.seed}
         made = {
             name: signature("dectest", evaluator=column, param=self.param, **settings)

@@ -143,8 +143,9 @@ def _trust(found: _Found) -> list[str]:
     between = [row for row in found.shown("system") if row.value == row.value]
     if between and level != "system":
         best = between[0]
+        how = "orders" if best.low > 0 else "may order, but not surely,"
         sentences.append(
-            f"{best.candidate} orders the {best.n} systems most like {target} "
+            f"{best.candidate} {how} the {best.n} systems most like {target} "
             f"(rho {best.value:.2f}, {best.low:.2f} to {best.high:.2f})."
         )
     apart = [side.candidate for side in found.answers.between_within if side.warning and side.statistic == SHOWN]
