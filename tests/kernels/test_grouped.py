@@ -14,7 +14,7 @@ def test_equal_to_scipy_on_repeated_rows(seed, most):
     units = np.concatenate([rng.choice(40, size, replace=False) for size in sizes])
     x, y = rng.integers(0, 4, (2, len(units))).astype(float)
     weights = rng.integers(0, 3, (20, 40))
-    means = grouped_means(weights, offsets, units, np.where(x == 3, np.nan, x))
+    means = grouped_means(offsets, units, np.where(x == 3, np.nan, x))(weights)
     rho = grouped_spearman(offsets, units, x, y)(weights)
     for b in range(20):
         for group in range(5):

@@ -17,6 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.jit import jit
+from assay.kernels.side_by_side import WIDTH, side_by_side
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -75,9 +78,10 @@ def krippendorff_alpha(
     pairs = n_votes * n_votes - self_pairs
     used = pairs > 0
     table = counts[used].astype(np.float64)
-    drawn = weights[:, used].astype(np.float64) * (n_votes[used] / pairs[used])
     votes = weights[:, used].astype(np.float64) @ table
     total = votes.sum(axis=1)
+    share = n_votes[used] / pairs[used]
+    drawn = weights[:, used].astype(np.float64) * share
     if scale == "nominal":
         inside = drawn @ (n_votes[used] ** 2 - (table**2).sum(axis=1))
         overall = total**2 - (votes**2).sum(axis=1)
@@ -86,17 +90,46 @@ def krippendorff_alpha(
         inside = drawn @ ((table @ distance) * table).sum(axis=1)
         overall = ((votes @ distance) * votes).sum(axis=1)
     else:
-        # Interval values are centred, so that large values with small differences keep their digits.
-        position = values[None, :] - values.mean() if scale == "interval" else np.cumsum(votes, axis=1) - votes / 2.0
-        if scale == "ordinal":
-            position = position - total[:, None] / 2.0
-        spread = table @ (position**2).T * n_votes[used][:, None] - (table @ position.T) ** 2
-        inside = (drawn * spread.T).sum(axis=1) * 2.0
+        if scale == "interval":
+            # Values are centred, so that large values with small differences keep their digits.
+            position = values[None, :] - values.mean()
+            spread = table @ (position**2).T * n_votes[used][:, None] - (table @ position.T) ** 2
+            inside = (drawn * spread.T).sum(axis=1) * 2.0
+        else:
+            position = np.cumsum(votes, axis=1) - votes / 2.0 - total[:, None] / 2.0
+            inside = _spread_inside(weights[:, used], share, table, position) * 2.0
         overall = 2.0 * (total * (votes * position**2).sum(axis=1) - (votes * position).sum(axis=1) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
         alpha = 1.0 - (total - 1.0) * inside / overall
     alpha[(votes > 0).sum(axis=1) < 2] = np.nan
     return _array(alpha)
+
+
+@jit
+def _spread_inside(weights: NDArray[Any], share: Floats, table: Floats, position: Floats) -> Floats:
+    """Sum over units of weight * share * (n sum(t p^2) - (sum(t p))^2), t votes in the category at position[b] p."""
+    n_rows, n_units = weights.shape
+    n_categories = table.shape[1]
+    result = np.empty(n_rows)
+    for first in range(0, n_rows, WIDTH):
+        turned, places = side_by_side(weights, first), side_by_side(position, first)
+        inside, sums, squares = np.zeros(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
+        for unit in range(n_units):
+            n_votes = 0.0
+            sums[:] = 0.0
+            squares[:] = 0.0
+            for category in range(n_categories):
+                votes = table[unit, category]
+                if votes > 0.0:
+                    n_votes += votes
+                    for b in range(WIDTH):
+                        sums[b] += votes * places[category, b]
+                        squares[b] += votes * places[category, b] * places[category, b]
+            for b in range(WIDTH):
+                inside[b] += turned[unit, b] * share[unit] * (n_votes * squares[b] - sums[b] * sums[b])
+        for b in range(min(WIDTH, n_rows - first)):
+            result[first + b] = inside[b]
+    return result
 
 
 def _agreeing_pairs(counts: Integers, self_pairs: Integers) -> tuple[Floats, Integers]:

@@ -48,7 +48,7 @@ def against_mean(
     offsets = np.searchsorted(annotator[order], np.arange(n_annotators + 1))
     own, means = value[order].astype(np.float64), sums[order] / counts[order]
     once = np.ones((1, n_units), np.int32)
-    mse = grouped_means(once, offsets, unit[order], (own - means) ** 2)[0]
+    mse = grouped_means(offsets, unit[order], (own - means) ** 2)(once)[0]
     rho = grouped_spearman(offsets, unit[order], own, means)(once)[0]
     return AgainstMean(mse, rho, np.diff(offsets))
 

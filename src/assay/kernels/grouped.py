@@ -1,7 +1,8 @@
 """Statistics of many small groups under many weightings: an annotator is a group, a resample a weighting.
 
 Row k belongs to group g when `offsets[g] <= k < offsets[g + 1]`, is about unit `units[k]`, and counts
-`weights[b, units[k]]` times in resample b. Results are (resamples, groups); undefined is NaN.
+`weights[b, units[k]]` times in resample b. Results are (resamples, groups); undefined is NaN. What does not depend
+on the weights is prepared once: a statistic is a function of them.
 """
 
 from collections.abc import Callable
@@ -14,39 +15,46 @@ from assay.kernels.jit import jit
 from assay.kernels.rank import dense_codes
 from assay.kernels.side_by_side import WIDTH, side_by_side
 
+Weighting = Callable[[NDArray[Any]], NDArray[np.float64]]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-@jit
-def grouped_means(weights: NDArray[Any], offsets: Integers, units: Integers, values: Floats) -> Floats:
+def grouped_means(offsets: Integers, units: Integers, values: Floats) -> Weighting:
     """Weighted mean of `values` per group; rows whose value is NaN are left out, the others are finite."""
-    n_rows, n_groups = len(weights), len(offsets) - 1
+    n_groups = len(offsets) - 1
+    group = np.repeat(np.arange(n_groups), np.diff(offsets))
+    by_unit = np.argsort(units, kind="stable")  # weights are then read in the order they lie in
+    kept = by_unit[~np.isnan(values[by_unit])]
+    group, units, values = group[kept], units[kept], values[kept]
+    return lambda weights: _means(weights, n_groups, group, units, values)
+
+
+@jit
+def _means(weights: NDArray[Any], n_groups: int, groups: Integers, units: Integers, values: Floats) -> Floats:
+    n_rows = len(weights)
     result = np.full((n_rows, n_groups), np.nan)
-    total, weight = np.empty(WIDTH), np.empty(WIDTH)
+    total, weight = np.empty((n_groups, WIDTH)), np.empty((n_groups, WIDTH))
     for first in range(0, n_rows, WIDTH):
         turned = side_by_side(weights, first)
-        for group in range(n_groups):
-            total[:] = 0.0
-            weight[:] = 0.0
-            for k in range(offsets[group], offsets[group + 1]):
-                if not np.isnan(values[k]):
-                    for b in range(WIDTH):
-                        total[b] += turned[units[k], b] * values[k]
-                        weight[b] += turned[units[k], b]
-            for b in range(min(WIDTH, n_rows - first)):
-                if weight[b] > 0.0:
-                    result[first + b, group] = total[b] / weight[b]
+        total[:] = 0.0
+        weight[:] = 0.0
+        for k in range(len(units)):
+            for b in range(WIDTH):
+                total[groups[k], b] += turned[units[k], b] * values[k]
+                weight[groups[k], b] += turned[units[k], b]
+        for b in range(min(WIDTH, n_rows - first)):
+            for group in range(n_groups):
+                if weight[group, b] > 0.0:
+                    result[first + b, group] = total[group, b] / weight[group, b]
     return result
 
 
-def grouped_spearman(
-    offsets: Integers, units: Integers, x: Floats, y: Floats
-) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
-    """Spearman's rho of x and y per group, as a function of weights; NaN where either is constant. No value is NaN.
+def grouped_spearman(offsets: Integers, units: Integers, x: Floats, y: Floats) -> Weighting:
+    """Spearman's rho of x and y per group; NaN where either is constant. No value may be NaN.
 
     Two ways to the same whole numbers: where x and y have few different values, as answers do, the pairs of values
-    are counted; else sorted rows are walked. What does not depend on the weights is prepared once.
+    are counted; else sorted rows are walked.
     """
     (codes_x, n_x), (codes_y, n_y) = dense_codes(x), dense_codes(y)
     n_groups = len(offsets) - 1

@@ -82,20 +82,21 @@ def annotator_quality(
     agreement = _agreement_with_rest(votes)[rows]
     constant = _is_constant(votes, by_annotator)
 
+    mean_agreement = grouped_means(offsets, unit, agreement)
     targets = []
     for target in (mean, others) if votes.numeric else ():
         known = ~np.isnan(target)
         known_offsets = np.concatenate(([0], np.cumsum(known)))[offsets]
         spearman = grouped_spearman(known_offsets, unit[known], own[known], target[known])
-        targets.append((((own - target) / span) ** 2, spearman))
+        targets.append((grouped_means(offsets, unit, ((own - target) / span) ** 2), spearman))
 
     def statistics(draws: Draws) -> NDArray[np.float64]:
         weights = draws.units
-        columns = [grouped_means(weights, offsets, unit, agreement)]
+        columns = [mean_agreement(weights)]
         if not votes.numeric:
             columns += [np.full_like(columns[0], np.nan)] * 4
-        for errors, spearman in targets:
-            columns.append(grouped_means(weights, offsets, unit, errors))
+        for mean_error, spearman in targets:
+            columns.append(mean_error(weights))
             rho = spearman(weights)
             if constant_rho is not None:
                 rho[:, constant] = constant_rho

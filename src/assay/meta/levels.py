@@ -182,13 +182,13 @@ class Cases:
         alone = draw.units is None and draw.items is None and draw.annotators is None
         inner = Draw(1) if alone else draw
         weights = unit_weights(self.sample, inner, self.rows, systems=False)
-        ones = np.ones((len(self.rows), 1))
-        sums = self._by_system(weights, np.concatenate([ones, self.x, self.y[:, None]], axis=1))
+        summands, ends = self._summands
+        sums, *own = np.split(self._by_system(weights, summands), ends, axis=2)
         total = sums[:, :, :1]
         means = np.divide(sums[:, :, 1:], total, out=np.full(sums[:, :, 1:].shape, nan), where=total > 0)
-        x = [self._pooled(column, means[:, :, j], weights) for j, column in enumerate(self.candidates)]
+        x = [_pooled(column, means[:, :, j], own[j]) for j, column in enumerate(self.candidates)]
         if len(target) == 1:
-            return np.stack(x, axis=2), self._pooled(self.target, means[:, :, -1], weights)
+            return np.stack(x, axis=2), _pooled(self.target, means[:, :, -1], own[-1])
         known = ~np.isnan(target)
         parts = [
             self._by_system(
@@ -203,13 +203,25 @@ class Cases:
     def _by_system(self, weights: NDArray[np.int32], statistics: NDArray[np.float64]) -> NDArray[np.float64]:
         return grouped_sums(weights, statistics, self.sample.system[self.rows], len(self.sample.system_names))
 
-    def _pooled(self, column: Column, means: NDArray[np.float64], weights: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Scores of systems: from sums of statistics where the evaluator has them, else the means."""
-        if column.statistics is None or column.finish is None:
-            return means
-        sums = self._by_system(weights, column.statistics[self.rows])
-        pooled = column.finish(sums.reshape(-1, sums.shape[2])).reshape(means.shape)
-        return np.where(np.isnan(means), nan, orientation(column) * pooled)
+    @cached_property
+    def _summands(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """What is added up over the units of a system, and where its parts end.
+
+        Ones with the scores, then for each candidate and the target its statistics, if it has any.
+        """
+        parts = [np.concatenate([np.ones((len(self.rows), 1)), self.x, self.y[:, None]], axis=1)]
+        for column in (*self.candidates, self.target):
+            own = column.statistics if column.finish is not None else None
+            parts.append(np.zeros((len(self.rows), 0)) if own is None else own[self.rows])
+        return np.concatenate(parts, axis=1), np.cumsum([part.shape[1] for part in parts])[:-1]
+
+
+def _pooled(column: Column, means: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of systems: from sums of statistics where the evaluator has them, else the means."""
+    if column.finish is None or not sums.shape[2]:
+        return means
+    pooled = column.finish(sums.reshape(-1, sums.shape[2])).reshape(means.shape)
+    return np.where(np.isnan(means), nan, orientation(column) * pooled)
 
 
 def of_same_shape(
