@@ -1,15 +1,17 @@
-"""Scores kept on disk, found again by the content of the data and the signature of the evaluator."""
+"""Scores kept on disk, found again by the content of the data, the signature of the evaluator and assay's code."""
 
 from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 
+import assay
 from assay.errors import DataError
 from assay.io.atomic import replacing
 from assay.scores import Column, Gaps
@@ -23,6 +25,15 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay"
 
 
+@cache
+def code_fingerprint() -> str:
+    """A hash of assay's own code: what other code computed is not taken for its own, whatever the version says."""
+    digest = blake2b(digest_size=8)
+    for path in sorted(Path(assay.__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 class ScoreCache:
     """A folder of score columns. A file that cannot be read is a miss, never an error."""
 
@@ -31,7 +42,7 @@ class ScoreCache:
 
     def path(self, *key: str) -> Path:
         """Where the column of this key would be."""
-        digest = blake2b("\0".join(key).encode(), digest_size=16).hexdigest()
+        digest = blake2b("\0".join((code_fingerprint(), *key)).encode(), digest_size=16).hexdigest()
         return self.folder / digest[:2] / f"{digest}.npz"
 
     def get(self, key: tuple[str, ...], name: str) -> Column | None:

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from assay import __version__
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.io import load
 from assay.io.atomic import remove_unfinished
+from assay.io.cache import code_fingerprint
 from assay.io.catalogue import PREFIX, entry
 from assay.io.results import plain_json, write_text
 from assay.report.pieces import Part
@@ -157,7 +157,7 @@ def _hash_of_data(source: str) -> str:
 
 
 def _key(study: Study, name: str, settings: Mapping[str, Any], content: str) -> str:
-    depends = [__version__, name, settings, content, study.systems, study.seed, study.resamples]
+    depends = [code_fingerprint(), name, settings, content, study.systems, study.seed, study.resamples]
     return blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 

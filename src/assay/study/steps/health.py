@@ -2,82 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.meta.logprob_checks import check_logprobs
+from assay.meta.logprob_checks import Finding, check_logprobs
 from assay.meta.question import signature
 from assay.records import JUDGED, Dataset
-from assay.report.pieces import Number, Part, Table
+from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.step import Step
 from assay.study.task import Task
+
+Counts = Mapping[str, NDArray[np.int64]]
+
+
+class Gap(NamedTuple):
+    """What some of the data has and some has not."""
+
+    what: str
+    missing: int
+    of: int
 
 
 @dataclass(frozen=True)
 class Health(Step):
-    """Counts of what each system has, and duplicated, empty and unjudged texts."""
+    """Counts of what each system has, gaps, repeated texts, and log-probabilities that look wrong."""
 
     name: ClassVar[str] = "health"
     about: ClassVar[str] = "What is missing from the data, and what looks wrong."
 
     def run(self, task: Task) -> Part:
-        """Count per system what the data has and lacks."""
+        """Count what the data has and lacks."""
         dataset = task.dataset
-        rows = [self._system(dataset, system) for system in range(len(dataset.systems))]
-        header = (
-            "system",
-            "by people",
-            "outputs",
-            "items",
-            "empty",
-            "repeated",
-            "judgments",
-            "log-probabilities",
-            "-inf",
-        )
-        missing = []
-        if not dataset.human.any():
-            missing.append("No texts of people: HUSE and comparisons with people need some.")
-        if not len(dataset.items.references.texts):
-            missing.append("No references: overlap metrics need some, given or retrieved.")
-        if not len(dataset.judgments):
-            missing.append("No judgments: nothing says how far an evaluator can be trusted.")
-        if not len(dataset.logprobs):
-            missing.append("No log-probabilities: diversity cannot be measured by HUSE.")
-        for row in rows:
-            if row[4]:
-                missing.append(f"{row[0]} has {row[4]} empty texts.")
-            if 0 < row[6] < row[2]:
-                missing.append(f"{row[0]} has judgments for only some of its outputs.")
-        missing += [f"{found.system}: {found.seen}. {found.remedy}" for found in check_logprobs(dataset)]
-        numbers = tuple(number for row in rows for number in _numbers(header, row))
-        summary = (
-            f"{len(dataset)} outputs of {len(dataset.systems)} systems for {len(dataset.items)} items, "
-            f"{len(dataset.judgments)} judgments, {len(dataset.logprobs)} log-probabilities."
-        )
-        table = Table("health", "What each system has", header, tuple(rows), "Repeated: texts the system said before.")
-        return Part("Data health", summary, {"missing": missing}, numbers, tables=(table,))
-
-    @staticmethod
-    def _system(dataset: Dataset, system: int) -> tuple[Any, ...]:
-        mine = dataset.outputs_by_system[system]
-        texts = dataset.outputs.text.take(mine)
-        distinct = len(texts.factorize()[1]) if len(texts) else 0
-        judged = (dataset.judgments.kind == JUDGED.index("output")) & np.isin(dataset.judgments.unit, mine)
-        under = dataset.logprobs.system == system
-        return (
-            dataset.systems.id[system],
-            "yes" if dataset.systems.human[system] else "no",
-            len(mine),
-            len(np.unique(dataset.outputs.item[mine])),
-            int((texts.lengths == 0).sum()),
-            len(mine) - distinct,
-            int(judged.sum()),
-            int(under.sum()),
-            int(np.isneginf(dataset.logprobs.value[under]).sum()),
+        counts = system_counts(dataset)
+        gaps = list(_gaps(dataset))
+        findings = check_logprobs(dataset)
+        missing = [
+            *_absent(dataset),
+            *(f"{gap.missing} of {gap.of} {gap.what}." for gap in gaps),
+            *(f"{found.system}: {found.seen}. {found.remedy}" for found in findings),
+        ]
+        return Part(
+            title="Data health",
+            summary=(
+                f"{len(dataset):,} outputs of {len(dataset.systems)} systems for {len(dataset.items):,} items, "
+                f"{len(dataset.judgments):,} judgments, {len(dataset.logprobs):,} log-probabilities."
+            ),
+            answers={"missing": missing},
+            numbers=(*_count_numbers(dataset, counts), *_gap_numbers(gaps)),
+            tables=_tables(dataset, counts, gaps, findings),
         )
 
     @classmethod
@@ -86,8 +62,103 @@ class Health(Step):
         return {}
 
 
-def _numbers(header: Sequence[str], row: Sequence[Any]) -> Iterator[Number]:
-    """The counts of one system, which need no interval: they are of all there is."""
-    for name, value in zip(header[2:], row[2:], strict=True):
-        made = signature("health", system=row[0], count=name)
-        yield Number(name, value, row[2], made, reason="a count", about={"system": row[0]})
+def system_counts(dataset: Dataset) -> Counts:
+    """What each system has."""
+    outputs, n = dataset.outputs, len(dataset.systems)
+    codes, texts = outputs.text.factorize()
+    by_people = np.zeros(len(texts), bool)
+    by_people[codes[dataset.human]] = True
+    judged = np.zeros(len(outputs), bool)
+    about_outputs = dataset.judgments.kind == JUDGED.index("output")
+    judged[dataset.judgments.unit[about_outputs]] = True
+    said = np.unique(np.stack([outputs.system, codes]), axis=1)
+    items = np.unique(np.stack([outputs.system, outputs.item]), axis=1)
+    of_output = _per_system(outputs.system, n)
+
+    def where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return _per_system(outputs.system[mask], n)
+
+    return {
+        "outputs": of_output,
+        "items": _per_system(items[0], n),
+        "empty": where(outputs.text.lengths == 0),
+        "repeated": of_output - _per_system(said[0], n),
+        "people's own words": where(by_people[codes] & ~dataset.human),
+        "judged": where(judged),
+        "log-probabilities": _per_system(dataset.logprobs.system, n),
+        "-inf": _per_system(dataset.logprobs.system[np.isneginf(dataset.logprobs.value)], n),
+    }
+
+
+def _per_system(systems: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    return np.bincount(systems, minlength=n)
+
+
+def _absent(dataset: Dataset) -> Iterator[str]:
+    """What the whole data lacks."""
+    if not dataset.human.any():
+        yield "No texts of people: HUSE and comparisons with people need some."
+    if not len(dataset.items.references.texts):
+        yield "No references: overlap metrics need some, given or retrieved."
+    if not len(dataset.judgments):
+        yield "No judgments: nothing says how far an evaluator can be trusted."
+    if not len(dataset.logprobs):
+        yield "No log-probabilities: diversity cannot be measured by HUSE."
+
+
+def _gaps(dataset: Dataset) -> Iterator[Gap]:
+    """What is there in part."""
+    items, outputs = dataset.items, dataset.outputs
+    checks = [("outputs are empty", outputs.text.lengths == 0)]
+    if len(items.references.texts):
+        checks.append(("items have no references", items.references.lengths == 0))
+    single = (dataset.judgments.kind == JUDGED.index("output")) & (dataset.judgments.other < 0)
+    for code, criterion in enumerate(dataset.judgments.criteria):
+        unjudged = np.ones(len(outputs), bool)
+        unjudged[dataset.judgments.unit[single & (dataset.judgments.criterion == code)]] = False
+        if not unjudged.all():
+            checks.append((f"outputs have no judgment of {criterion}", unjudged))
+    for system in np.unique(dataset.logprobs.system).tolist():
+        known = np.zeros(len(outputs), bool)
+        known[dataset.logprobs.output[dataset.logprobs.system == system]] = True
+        name = dataset.systems.id[system]
+        checks.append((f"texts of people have no log-probability under {name}", ~known[dataset.human]))
+        own = outputs.system == system
+        checks.append((f"outputs of {name} have no log-probability of their own", ~known[own]))
+    for what, mask in checks:
+        if mask.any():
+            yield Gap(what, int(mask.sum()), len(mask))
+
+
+def _count_numbers(dataset: Dataset, counts: Counts) -> Iterator[Number]:
+    """Counts need no interval: they are of all there is."""
+    for row, system in enumerate(dataset.systems.id):
+        for name, values in counts.items():
+            made = signature("health", system=system, count=name)
+            n = int(counts["outputs"][row])
+            yield Number(name, int(values[row]), n, made, reason="a count", about={"system": system})
+
+
+def _gap_numbers(gaps: list[Gap]) -> Iterator[Number]:
+    for gap in gaps:
+        made = signature("health", gap=gap.what)
+        yield Number(gap.what, gap.missing, gap.of - gap.missing, made, gap.missing, reason="a count")
+
+
+def _tables(dataset: Dataset, counts: Counts, gaps: list[Gap], findings: list[Finding]) -> tuple[Table, ...]:
+    rows: list[tuple[Cell, ...]] = [
+        (system, "yes" if dataset.systems.human[row] else "no", *(int(values[row]) for values in counts.values()))
+        for row, system in enumerate(dataset.systems.id)
+    ]
+    note = (
+        "Repeated: texts the system said before. People's own words: outputs that people wrote as well. "
+        "Log-probabilities are those under the system."
+    )
+    tables = [Table("health", "What each system has", ("system", "by people", *counts), tuple(rows), note)]
+    if gaps:
+        tables.append(Table("gaps", "Gaps", ("what", "missing", "of"), tuple(gaps)))
+    if findings:
+        seen = tuple((found.system, found.name.replace("_", " "), found.seen, found.remedy) for found in findings)
+        header = ("system", "finding", "what was seen", "what to do")
+        tables.append(Table("suspicious", "Log-probabilities that look wrong", header, seen))
+    return tuple(tables)
