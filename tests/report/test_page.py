@@ -62,6 +62,28 @@ def test_the_policy_names_exactly_the_script_and_style_of_the_page() -> None:
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
+def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
+    # Figures of different steps may have the same id, or that of a section; a text may look like one.
+    figure = Figure("t", id="huse").points([0, 1], [0, 1], tooltips=['see id="huse-title"', "b"])
+    parts = [
+        Part("T", "", pictures=(Picture(name, figure.svg(), "c"), Picture("p", figure.svg(), "d"))) for name in "ab"
+    ]
+    html = page("t", {}, [Section("huse", parts[0]), Section("meta", parts[1])])
+    seen = tags(html)
+    ids = [attributes["id"] for _, attributes in seen if "id" in attributes]
+    assert len(ids) == len(set(ids)) and {"huse", "huse-a", "huse-p", "meta-b", "meta-p"} <= set(ids)
+    named = [
+        attributes[f"aria-{kind}by"]
+        for _, attributes in seen
+        for kind in ("labelled", "described")
+        if f"aria-{kind}by" in attributes
+    ]
+    clips = re.findall(r"url\(#([^)]*)\)", html)
+    assert len(named) == 8 and len(clips) == 4
+    assert set(named) | set(clips) <= set(ids)
+    assert html.count('see id="huse-title"') == 8, "in the mark and in the text alternative of each"
+
+
 def test_a_failed_step_is_shown_where_something_is_missing() -> None:
     html = page("t", {}, [Section("huse", None, "no log-probabilities")])
     assert "The step huse failed: no log-probabilities" in html

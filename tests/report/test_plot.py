@@ -73,7 +73,7 @@ def test_text_alternatives_and_notes() -> None:
     root = tree(every_layer("A & B"))
     assert root.findtext(f"{SVG}title") == "A & B"
     assert "points: 1 not drawn (no number)" in str(root.findtext(f"{SVG}desc"))
-    assert root.get("aria-labelledby") == "all-title all-desc"
+    assert (root.get("aria-labelledby"), root.get("aria-describedby")) == ("all-title", "all-desc")
 
 
 @settings(max_examples=60, deadline=None)

@@ -76,6 +76,11 @@ def test_user_texts_are_shown_as_texts(page: Any) -> None:
     assert page.locator("td", has_text=NASTY).count() > 0
 
 
+def test_every_id_is_there_once(page: Any) -> None:
+    ids = page.locator("[id]").evaluate_all("all => all.map(element => element.id)")
+    assert len(ids) == len(set(ids))
+
+
 def test_figures_are_drawn(page: Any) -> None:
     figures = page.locator("figure svg")
     assert figures.count() > 0
@@ -146,6 +151,15 @@ def test_a_click_pins_the_note_until_escape(page: Any) -> None:
     assert note.is_hidden()
     page.mouse.click(*centre(page, mark))
     note.locator("button").click()
+    assert note.is_hidden()
+
+
+def test_a_tap_beside_a_mark_means_the_nearest(page: Any) -> None:
+    mark, note = page.locator("#systems figure").last.locator("[data-note]").first, page.locator("#note")
+    x, y = centre(page, mark)
+    page.mouse.click(x, y - 10)
+    assert note.locator("span").inner_text() == mark.get_attribute("data-note")
+    page.locator("#systems h2").click()
     assert note.is_hidden()
 
 

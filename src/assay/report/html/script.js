@@ -79,8 +79,18 @@ document.addEventListener("mousemove", (event) => {
   if (mark) tell(mark, event.clientX, event.clientY, false);
   else closeNote();
 });
+// A finger is wider than a mark: a tap beside one means the nearest.
+function markNear(event, reach = 14) {
+  const distance = (mark) => {
+    const box = mark.getBoundingClientRect();
+    return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+  };
+  const drawing = event.target.closest?.(".drawing");
+  const near = drawing ? all("[data-note]", drawing).map((mark) => [distance(mark), mark]) : [];
+  return near.filter(([away]) => away <= reach).sort((a, b) => a[0] - b[0])[0]?.[1];
+}
 document.addEventListener("click", (event) => {
-  const mark = markUnder(event);
+  const mark = markUnder(event) ?? markNear(event);
   if (mark) tell(mark, event.clientX, event.clientY, true);
   else if (!note.contains(event.target) || event.target.closest("button")) closeNote();
 });

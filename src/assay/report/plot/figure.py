@@ -237,7 +237,8 @@ class Figure:
             width=self.width,
             height=frame.height,
             role="img",
-            aria_labelledby=f"{self.id}-title {self.id}-desc",
+            aria_labelledby=f"{self.id}-title",
+            aria_describedby=f"{self.id}-desc",
         )
 
     def _add(self, layer: Layer) -> Figure:
