@@ -71,7 +71,7 @@ def mean_pair_kappa(
     n_rows = len(unit_weights)
     result = np.full(n_rows, np.nan)
     left, right = np.empty((len(cost), WIDTH)), np.empty((len(cost), WIDTH))
-    observed, n_shared = np.empty(WIDTH), np.empty(WIDTH)
+    observed = np.empty(WIDTH)
     for first in range(0, n_rows, WIDTH):
         turned = side_by_side(unit_weights, first)
         total, weight = np.zeros(WIDTH), np.zeros(WIDTH)
@@ -79,22 +79,23 @@ def mean_pair_kappa(
             left[:] = 0.0
             right[:] = 0.0
             observed[:] = 0.0
-            n_shared[:] = 0.0
             for k in range(offsets[pair], offsets[pair + 1]):
                 unit, said_left, said_right = shared[k, 2], shared[k, 3], shared[k, 4]
                 disagreement = cost[said_left, said_right]
                 for b in range(WIDTH):
-                    times = turned[unit, b]
-                    left[said_left, b] += times
-                    right[said_right, b] += times
-                    observed[b] += times * disagreement
-                    n_shared[b] += times
+                    left[said_left, b] += turned[unit, b]
+                for b in range(WIDTH):
+                    right[said_right, b] += turned[unit, b]
+                if disagreement != 0.0:
+                    for b in range(WIDTH):
+                        observed[b] += turned[unit, b] * disagreement
             for b in range(min(WIDTH, n_rows - first)):
+                n_shared = left[:, b].sum()
                 expected = _expected(left[:, b], right[:, b], cost)
-                if n_shared[b] >= min_shared and expected > 0.0:
+                if n_shared >= min_shared and expected > 0.0:
                     who, other = shared[offsets[pair], 0], shared[offsets[pair], 1]
                     drawn = copies[first + b, who] * copies[first + b, other]
-                    total[b] += drawn * (1.0 - observed[b] * n_shared[b] / expected)
+                    total[b] += drawn * (1.0 - observed[b] * n_shared / expected)
                     weight[b] += drawn
         for b in range(min(WIDTH, n_rows - first)):
             if weight[b] > 0:

@@ -40,9 +40,11 @@ def _means(weights: NDArray[Any], n_groups: int, groups: Integers, units: Intege
         total[:] = 0.0
         weight[:] = 0.0
         for k in range(len(units)):
+            group, unit, value = groups[k], units[k], values[k]
             for b in range(WIDTH):
-                total[groups[k], b] += turned[units[k], b] * values[k]
-                weight[groups[k], b] += turned[units[k], b]
+                total[group, b] += turned[unit, b] * value
+            for b in range(WIDTH):
+                weight[group, b] += turned[unit, b]
         for b in range(min(WIDTH, n_rows - first)):
             for group in range(n_groups):
                 if weight[group, b] > 0.0:

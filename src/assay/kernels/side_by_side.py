@@ -14,16 +14,18 @@ from assay.kernels.jit import jit
 WIDTH = 16
 """Resamples that are handled together: 16 whole numbers fill a line of the cache."""
 
-_STRETCH = 256  # units that are turned at a time: their weights stay in the first-level cache
-
 
 @jit
 def side_by_side(weights: NDArray[Any], first: int) -> NDArray[Any]:
     """Turn the weights (B, n) of resamples `first` to `first + WIDTH` into (n, WIDTH); beyond B they are 0."""
     n_rows, n = weights.shape
     turned = np.zeros((n, WIDTH), weights.dtype)
-    for start in range(0, n, _STRETCH):
-        for b in range(min(WIDTH, n_rows - first)):
-            for unit in range(start, min(start + _STRETCH, n)):
+    if first + WIDTH <= n_rows:  # a number that is known beforehand is what the compiler makes quick
+        for unit in range(n):
+            for b in range(WIDTH):
+                turned[unit, b] = weights[first + b, unit]
+    else:
+        for unit in range(n):
+            for b in range(n_rows - first):
                 turned[unit, b] = weights[first + b, unit]
     return turned
