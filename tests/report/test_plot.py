@@ -188,6 +188,8 @@ def test_a_figure_of_many_categories_grows_and_keeps_its_labels_inside() -> None
     figure = Figure("t", x_categories=names, y_categories=names)
     root = tree(figure.grid(edges, edges, np.zeros((20, 20)), cell_text=".1f"))
     assert int(root.get("height", "0")) > 20 * 28
+    cells = [float(cell.get("width", "nan")) for cell in drawn(figure, "rect", 0)]
+    assert min(cells) >= text_width("-0.21", 12)
     for words in root.findall(f"{SVG}text"):
         width, x = text_width(str(words.text)), float(words.get("x", "nan"))
         turned = 0.82 if "rotate(-35" in words.get("transform", "") else 1.0

@@ -10,16 +10,18 @@ from html import escape
 from assay.report.html.words import sentence
 from assay.report.pieces import Picture
 
-# Narrower figures are small multiples: three in a row where two others fit.
-SMALL = 400
+# Narrower figures are small multiples: three in a row where two others fit. Wider ones have a row of their own.
+SMALL, WIDE = 400, 560
 
 
 def html_figures(section: str, pictures: Sequence[Picture]) -> str:
-    """Write the figures of a section, the large ones before the small ones."""
+    """Write the figures of a section, by size."""
     embedded = [replace(picture, svg=_embedded(section, picture)) for picture in pictures]
-    small = [picture for picture in embedded if _width(picture) <= SMALL]
-    large = [picture for picture in embedded if _width(picture) > SMALL]
-    return _row(large, "figures") + _row(small, "figures small")
+    looks = [_look(picture) for picture in embedded]
+    return "".join(
+        _row([picture for picture, own in zip(embedded, looks, strict=True) if own == look], look)
+        for look in ("figures", "figures wide", "figures small")
+    )
 
 
 def _embedded(section: str, picture: Picture) -> str:
@@ -44,9 +46,10 @@ def _row(pictures: Sequence[Picture], look: str) -> str:
     return f'<div class="{look}">{figures}</div>' if figures else ""
 
 
-def _width(picture: Picture) -> int:
+def _look(picture: Picture) -> str:
     found = re.search(r'<svg[^>]*\swidth="(\d+)"', picture.svg)
-    return int(found.group(1)) if found else SMALL + 1
+    width = int(found.group(1)) if found else WIDE
+    return "figures small" if width <= SMALL else "figures" if width <= WIDE else "figures wide"
 
 
 def _drawing(picture: Picture) -> str:

@@ -32,7 +32,7 @@ class Figure:
         x_range: Limits of the axis; what is drawn decides where they are not given. The same for y.
         x_log: A logarithmic axis. The same for y.
         x_categories: Names for the positions 0, 1, 2 ... The same for y, where the first stands on top.
-        width: In pixels, of the whole figure.
+        width: In pixels, of the whole figure; a matrix of many categories takes more.
         height: In pixels, of the whole figure; by default what the categories of y need, or 400.
     """
 
@@ -222,7 +222,7 @@ class Figure:
             element("title", text(self.title), id=f"{self.id}-title"),
             element("desc", text(" ".join(described)), id=f"{self.id}-desc"),
             element("style", stylesheet()) if styled else "",
-            element("rect", class_="f-paper", width=self.width, height=frame.height),
+            element("rect", class_="f-paper", width=frame.width, height=frame.height),
             frame.svg(self.title),
             element("clipPath", frame.box(), id=clip),
             element("g", self._drawn(x, y), clip_path=f"url(#{clip})"),
@@ -233,8 +233,8 @@ class Figure:
             xmlns="http://www.w3.org/2000/svg",
             class_="assay-figure",
             id=self.id,
-            viewBox=f"0 0 {self.width} {frame.height}",
-            width=self.width,
+            viewBox=f"0 0 {frame.width} {frame.height}",
+            width=frame.width,
             height=frame.height,
             role="img",
             aria_labelledby=f"{self.id}-title",

@@ -14,8 +14,8 @@ Range = tuple[float, float]
 HEIGHT = 400
 # What one line of notes takes.
 NOTE = 15
-# What one category of the y axis takes, and what the fewest take together.
-LINE, FEWEST_LINES = 28.0, 110.0
+# What one category of the y axis takes, what the fewest take together, and what a cell of a matrix takes across.
+LINE, FEWEST_LINES, CELL = 28.0, 110.0, 38.0
 # Crowded names of categories are tilted; a tilted text reaches this share of its width down and to the side.
 TILT, DOWN, ASIDE = -35, 0.57, 0.82
 
@@ -42,7 +42,7 @@ class Frame:
 
     def __init__(self, layers: Sequence[Layer], x: Wanted, y: Wanted, width: int, height: int | None) -> None:
         self.notes = [note for layer in layers for note in layer.notes()]
-        self._x_label, self._y_label, self._width = x.label, y.label, width
+        self._x_label, self._y_label, self.width = x.label, y.label, width
         # A name may take about a third of the figure.
         self._most_letters = width // 18
         self._legend, top = self._legend_and_top(layers)
@@ -54,7 +54,7 @@ class Frame:
         self._place(top, below, height)
 
     def _place(self, top: float, below: float, height: int | None) -> None:
-        """Give both axes their pixels, and the figure its height."""
+        """Give both axes their pixels, and the figure its height and, where it is a matrix, its width."""
         lines = len(self.y.categories)
         inner = max(FEWEST_LINES, LINE * lines) if lines and height is None else (height or HEIGHT) - top - below
         if lines:  # the first category stands on top
@@ -62,7 +62,9 @@ class Frame:
         self.y = replace(self.y, start=top + inner, stop=top)
         widest = max((text_width(self._short(label)) for _, label in self.y.ticks()), default=0.0)
         left = 16 + widest + (22 if self._y_label else 0)
-        self.x = replace(self.x, start=left, stop=float(self._width - 20))
+        if lines and self.x.categories:  # a matrix, whose cells hold numbers
+            self.width = max(self.width, round(left + CELL * len(self.x.categories) + 20))
+        self.x = replace(self.x, start=left, stop=float(self.width - 20))
         self._tilted = self._is_crowded()
         hanging = 0.0
         if self._tilted:
@@ -77,7 +79,7 @@ class Frame:
 
     def svg(self, title: str) -> str:
         """Draw title, legend, ticks, names and notes."""
-        words = shortened(title, int((self._width - 32) / 9))
+        words = shortened(title, int((self.width - 32) / 9))
         parts = [_text(words, 16, 24, "title f-ink"), self._legend, *self._x_ticks(), *self._y_ticks()]
         corner = f"M{number(self.x.start)} {number(self.y.stop)}V{number(self.y.start)}H{number(self.x.stop)}"
         parts.append(element("path", class_="s-muted", d=corner, fill="none"))
@@ -104,7 +106,7 @@ class Frame:
         for name in dict.fromkeys(layer.name for layer in layers if layer.name):
             words = shortened(name, 2 * self._most_letters)
             room = 24 + text_width(words) + 16
-            if at > 16 and at + room > self._width:
+            if at > 16 and at + room > self.width:
                 at, line = 16.0, line + 18
             parts += [swatches[name].swatch(at + 9, line), _text(words, at + 24, line + 4, "f-ink")]
             at += room
