@@ -1,6 +1,5 @@
 """METEOR equals nltk's with nltk's alignment, and is never below it with its own."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,8 @@ from nltk.translate.meteor_score import meteor_score
 from assay import score
 from assay.io.wordnet import DEBIAN
 from assay.registry import parse
-from tests.io.test_wordnet import LEXNAMES, write_tiny
 from tests.overlap_cases import dataset, real_cases, strange_cases
+from tests.wordnets import read_by_nltk, write_tiny
 
 AS_NLTK = "meteor(align='nltk', tokenizer='whitespace')"
 SEARCHED = "meteor(tokenizer='whitespace')"
@@ -71,20 +70,7 @@ def test_the_signature_says_which_wordnet(tmp_path: Path) -> None:
 
 def test_nltk_looks_up_stems_and_we_do_not(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """nltk hands the synonym stage what the stem stage left over, as stems: "automobil" is in no WordNet."""
-    if not (DEBIAN / "index.noun").is_file():
-        pytest.skip("needs Debian's wordnet-base")
-    import nltk.data
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    monkeypatch.setattr(WordNetCorpusReader, "map_wn", lambda self: None)
-    for file in DEBIAN.iterdir():
-        if file.is_file():
-            shutil.copy(file, tmp_path / file.name)
-    rows = [f"{n:02d}\t{name}\t{1 if n > 2 else 3}" for n, name in enumerate(LEXNAMES.split())]
-    (tmp_path / "lexnames").write_text("\n".join(rows) + "\n")
-    with pytest.warns(UserWarning, match="multilingual"):
-        net = WordNetCorpusReader(str(tmp_path), None)
+    net = read_by_nltk(tmp_path, monkeypatch)
     assert meteor_score([["big", "car"]], ["large", "automobile"], wordnet=net) == 0.0
 
     cases = [("large automobile", ["big car"]), *real_cases(data, 500)]

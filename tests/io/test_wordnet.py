@@ -1,6 +1,5 @@
 """WordNet's files, against nltk's reader where they are installed, and a tiny one made here."""
 
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -9,24 +8,7 @@ import pytest
 from assay.errors import DataError
 from assay.io.wordnet import DEBIAN, PARTS_OF_SPEECH, open_wordnet
 from tests.overlap_cases import real_texts
-
-LEXNAMES = "adj.all adj.pert adv.all noun.Tops " + " ".join(f"x{i}" for i in range(41))
-
-
-def write_tiny(folder: Path) -> Path:
-    """Write car = automobile, big = large and the irregular plural of ox."""
-    folder.mkdir(parents=True)
-    header = "  1 WordNet 9.9 Copyright 2006 by nobody in particular  \n"
-    nouns = [
-        "automobile n 1 1 @ 1 0 00000100  ",
-        "car n 2 1 @ 2 0 00000100 00000200  ",
-        "ox n 1 0 1 0 00000300  ",
-    ]
-    adjectives = ["big a 1 0 1 0 00000100  ", "large a 1 0 1 0 00000100  "]
-    (folder / "index.noun").write_text(header + "\n".join(nouns) + "\n")
-    (folder / "index.adj").write_text(header + "\n".join(adjectives) + "\n")
-    (folder / "noun.exc").write_text("oxen ox\n")
-    return folder
+from tests.wordnets import read_by_nltk, write_tiny
 
 
 def test_words_share_sets_through_their_base_forms(tmp_path: Path) -> None:
@@ -69,22 +51,7 @@ def test_nltk_data_comes_before_debian(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_equals_nltk_on_real_words(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (DEBIAN / "index.noun").is_file():
-        pytest.skip("needs Debian's wordnet-base")
-    import nltk.data
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    # Maps between versions of WordNet, for other languages, need files that Debian does not have.
-    monkeypatch.setattr(WordNetCorpusReader, "map_wn", lambda self: None)
-
-    for file in DEBIAN.iterdir():
-        if file.is_file():
-            shutil.copy(file, tmp_path / file.name)
-    rows = [f"{n:02d}\t{name}\t{1 if n > 2 else 3}" for n, name in enumerate(LEXNAMES.split())]
-    (tmp_path / "lexnames").write_text("\n".join(rows) + "\n")
-    with pytest.warns(UserWarning, match="multilingual"):
-        peer = WordNetCorpusReader(str(tmp_path), None)
+    peer = read_by_nltk(tmp_path, monkeypatch)
     net = open_wordnet(str(DEBIAN))
     words = sorted({word.lower() for text in real_texts(data)[::10] for word in text.split()})
     assert len(words) > 4000
