@@ -148,7 +148,11 @@ def described(figure: Figure) -> str:
 
 def test_the_text_alternative_gives_the_numbers() -> None:
     ranking = Figure("t", y_categories=["bleu", "chrf"]).intervals([0.5, 0.25], [0.4, np.nan], [0.6, np.nan])
-    assert "bleu 0.5 (0.4 to 0.6); chrf 0.25 (no number to no number)." in described(ranking)
+    assert "bleu 0.5 (0.4 to 0.6); chrf 0.25." in described(ranking)
+    assert [mark.findtext(f"{SVG}title") for mark in drawn(ranking, "circle", 0)] == [
+        "bleu 0.5 (0.4 to 0.6)",
+        "chrf 0.25",
+    ]
     edges = [-0.5, 0.5, 1.5]
     matrix = Figure("t", x_categories=["a", "b"], y_categories=["a", "b"])
     matrix.grid(edges, edges, [[1, -0.001], [0.5, np.nan]], name="rho", low=-1, high=1, middle=0, cell_text=".2f")

@@ -20,7 +20,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section]) -> s
     style = _style()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        "base-uri 'none'; form-action 'none'"
     )
     shown = [section for section in sections if section.part is not None or section.failure]
     return "\n".join(

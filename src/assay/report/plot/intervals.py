@@ -43,7 +43,8 @@ class Intervals:
                 ends = self._whisker(place[row], low[row], high[row])
                 parts.append(element("path", class_=stroke, d=ends, stroke_width=2, fill="none"))
             middle = (place[row], dot[row]) if self.vertical else (dot[row], place[row])
-            tip = element("title", text(self.tooltips[row])) if len(self.tooltips) else ""
+            words = self.tooltips[row] if len(self.tooltips) else self._told(row, across, along)
+            tip = element("title", text(words)) if words else ""
             look = f"mark {colour_class('f', self.colour)} s-paper"
             parts.append(mark("circle", *middle, 4.5, tip, class_=look))
         return "".join(parts)
@@ -66,10 +67,15 @@ class Intervals:
         return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.value))))
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """List every category with its dot and whisker; dots at numbers belong to marks that describe themselves."""
-        across, along = (x, y) if self.vertical else (y, x)
+        """List every category with its dot and whisker."""
+        axes = (x, y) if self.vertical else (y, x)
+        listed = "; ".join(words for row in range(len(self.value)) if (words := self._told(row, *axes)))
+        return f"{self.name}: {listed}" if self.name and listed else listed
+
+    def _told(self, row: int, across: Axis, along: Axis) -> str:
+        """Say a category and its numbers; dots at numbers belong to marks that say more."""
         if not across.categories:
             return ""
-        rows = zip(self.position.tolist(), self.value.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
-        listed = [f"{across.told(p)} {along.told(v)} ({along.told(a)} to {along.told(b)})" for p, v, a, b in rows]
-        return f"{self.name + ': ' if self.name else ''}{'; '.join(listed)}"
+        value, low, high = (float(part[row]) for part in (self.value, self.low, self.high))
+        between = f" ({along.told(low)} to {along.told(high)})" if np.isfinite([low, high]).all() else ""
+        return f"{across.told(float(self.position[row]))} {along.told(value)}{between}"
