@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from assay.records.tables import Values, is_given, take_values
 from assay.text.strings import Strings
 
-_Part = tuple[NDArray[np.int64], Values]
+# Values that would be written otherwise as numbers than as texts stay as they came until all of a column is known.
+_Part = tuple[NDArray[np.int64], Values | list[Any]]
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?inf|nan|NaN|NA|N/A|null|None")
 _GAPS = {"nan", "NaN", "NA", "N/A", "null", "None"}
@@ -62,8 +63,8 @@ class ColumnCollector:
         self._rows: list[int] = []
 
     def add(self, name: str, rows: NDArray[np.int64], values: Any) -> None:
-        """Add many values of one column."""
-        if not isinstance(values, Strings | np.ndarray):
+        """Add many values of one column. How they are cut into parts changes nothing."""
+        if not isinstance(values, Strings | np.ndarray) and not _is_open(values):
             values = typed(values)
         self._parts.setdefault(name, []).append((rows, values))
 
@@ -95,7 +96,7 @@ class ColumnCollector:
     def _all_parts(self) -> dict[str, list[_Part]]:
         parts = {name: list(known) for name, known in self._parts.items()}
         for name, (rows, cells) in self._pending.items():
-            parts.setdefault(name, []).append((np.array(rows, np.int64), typed(cells)))
+            parts.setdefault(name, []).append((np.array(rows, np.int64), cells))
         return parts
 
 
@@ -105,6 +106,11 @@ def typed(values: Sequence[Any]) -> Values:
         with suppress(OverflowError):  # a whole number that no float can hold stays a text
             return np.array([nan if value is None else float(value) for value in values], np.float64)
     return Strings.of(as_text(value) for value in values)
+
+
+def _is_open(values: Sequence[Any]) -> bool:
+    """Say whether some value is a number whose text a float does not tell: true, false, a very large whole number."""
+    return any(isinstance(value, bool) or (isinstance(value, int) and abs(value) > 2**53) for value in values)
 
 
 def as_text(value: Any) -> str:
@@ -124,10 +130,13 @@ def _spread(parts: list[_Part], n: int) -> Values:
     source[rows] = np.arange(len(rows))
     if all(isinstance(values, RawCells) for _, values in parts):
         return take_values(decided(Strings.concatenate([v for _, v in parts if isinstance(v, Strings)])), source)
-    if any(isinstance(values, Strings) for _, values in parts):
-        texts = [
-            values if isinstance(values, Strings) else Strings.of(as_text(value) for value in values.tolist())
-            for _, values in parts
-        ]
-        return take_values(Strings.concatenate(texts), source)
-    return take_values(np.concatenate([values for _, values in parts if not isinstance(values, Strings)]), source)
+    found = [typed(values) if isinstance(values, list) else values for _, values in parts]
+    if any(isinstance(values, Strings) for values in found):
+        return take_values(Strings.concatenate([_texts(values) for _, values in parts]), source)
+    return take_values(np.concatenate([values for values in found if not isinstance(values, Strings)]), source)
+
+
+def _texts(values: Values | list[Any]) -> Strings:
+    if isinstance(values, Strings):
+        return values
+    return Strings.of(as_text(value) for value in (values if isinstance(values, list) else values.tolist()))
