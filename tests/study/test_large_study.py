@@ -38,7 +38,7 @@ def test_a_hundred_thousand_outputs_make_a_small_report(folder: Path) -> None:
     (folder / "study.toml").write_text(proposed.replace("resamples = 1000", "resamples = 100"), encoding="utf-8")
     results = json.loads(assay(folder, "run", "study.toml", "--json"))
     steps = {step["name"]: step for step in results["steps"]}
-    assert {"systems", "huse", "scores", "diversity", "meta", "neighbors", "agreement", "health"} <= set(steps)
+    assert {"generators", "huse", "scores", "diversity", "meta", "neighbors", "agreement", "health"} <= set(steps)
     assert not any(step["failure"] for step in steps.values())
     bleu = [n for n in steps["scores"]["numbers"] if n["evaluator"] == "bleu"]
     assert sum(number["n"] for number in bleu) == COPIES * 1050

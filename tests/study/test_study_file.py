@@ -79,3 +79,11 @@ def test_what_the_data_lacks_is_proposed_as_a_comment() -> None:
     text = propose("x.jsonl", Dataset.from_records([{"text": "a"}, {"text": "b"}]))
     assert "# [neighbors]: this data has nothing for it" in text
     assert '"bleu"' not in text
+
+
+def test_what_is_proposed_can_be_narrowed_to_some_systems(tmp_path: Path) -> None:
+    proposed = propose("outputs.jsonl", Dataset.from_records(records()))
+    commented = next(line for line in proposed.splitlines() if line.startswith("# systems = "))
+    path = tmp_path / "study.toml"
+    path.write_text(proposed.replace(commented, commented.removeprefix("# ")))
+    assert read_study(path).systems == ("people", "a", "b")

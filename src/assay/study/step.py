@@ -18,7 +18,7 @@ GROUP = "assay.studies"
 
 # One line per step, in the order of the report: where its class is.
 STEPS = {
-    "systems": "assay.study.steps.systems:Systems",
+    "generators": "assay.study.steps.generators:Generators",
     "huse": "assay.study.steps.huse:Huse",
     "scores": "assay.study.steps.scores:Scores",
     "diversity": "assay.study.steps.diversity:Diversity",

@@ -1,4 +1,4 @@
-"""The step `[systems]`: which generator is best, and how sure that is."""
+"""The step `[generators]`: which generator is best, and how sure that is."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ SWAPS_PER_TEST = 100
 
 
 @dataclass(frozen=True)
-class Systems(Step):
+class Generators(Step):
     """Systems ranked by each evaluator with intervals, paired tests of every two, and quality against diversity."""
 
-    name: ClassVar[str] = "systems"
+    name: ClassVar[str] = "generators"
     about: ClassVar[str] = (
         "Which generator is best, and how sure is that: rankings and paired tests over shared items. The first "
         "evaluator decides; diversity is what it is drawn against."
