@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +19,9 @@ from assay.text.strings import Strings
 def read_flat(path: Path) -> Dataset:
     """Read a flat file; every bad line is named."""
     reader = FlatReader(path.name, default_system=path.stem)
-    for chunk in read_chunks(path, reader.problem):
-        reader.add_columns(chunk.columns, chunk.lines)
+    with _no_search_for_cycles():
+        for chunk in read_chunks(path, reader.problem):
+            reader.add_columns(chunk.columns, chunk.lines)
     return Dataset.from_rows(reader.finish())
 
 
@@ -31,6 +35,18 @@ def write_flat(dataset: Dataset, path: Path) -> None:
 def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:
     """The kinds of further columns."""
     return {name: "mixed" if isinstance(values, Strings) else "number" for name, values in columns.items()}
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Keep Python from looking, again and again, for cycles among the many values of lines, which have none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _spread_params(record: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,7 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
     """Read objects line by line."""
     found = objects(path, problem)
     while True:
-        with _no_search_for_cycles():
-            numbered = list(islice(found, CHUNK))
+        numbered = list(islice(found, CHUNK))
         yield _chunk([record for _, record in numbered], [line for line, _ in numbered])
         if len(numbered) < CHUNK:
             return
@@ -57,19 +54,7 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
                     problem(line, 'not a JSON object. Write {"text": ...}.')
 
 
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Keep Python from looking, again and again, for cycles among the many objects of JSON, which has none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _chunk(records: list[dict[str, Any]], lines: list[int]) -> Chunk:
-    names = dict.fromkeys(name for record in records for name in record)
+    names = dict.fromkeys(chain.from_iterable(records))
     columns = {name: [record.get(name) for record in records] for name in names}
     return Chunk(columns, np.array(lines, np.int64))
