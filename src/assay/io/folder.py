@@ -8,33 +8,22 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from assay.errors import DataError
-from assay.io.flat import column_kinds
-from assay.io.tabular import ENDINGS, Kinds, read_chunks, write_rows
-from assay.io.tabular.kinds import KNOWN
+from assay.io.folder_rows import TABLES, tables_of
+from assay.io.tabular import ENDINGS, read_chunks, write_rows
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import JUDGED, Dataset, Values, fields
 from assay.records.columns import ColumnCollector
 from assay.records.flat import filled
 from assay.records.rows import ItemRows, JudgmentRows, LogProbRows, Origin, OutputRows, Rows, SetRows, SystemRows
-from assay.records.unflat import given_values, plain_number
 from assay.text.lists import StringLists
 from assay.text.strings import Strings
-
-TABLES = {
-    "items": ("id", "context", "references", "choices", "target"),
-    "systems": ("id", "human"),
-    "sets": ("id",),
-    "outputs": ("id", "item", "system", "set", "text", "n_tokens"),
-    "logprobs": ("output", "system", "logprob", "n_tokens"),
-    "judgments": ("kind", "unit", "other", "annotator", "criterion", "value"),
-}
 
 
 def is_folder_of_tables(path: Path) -> bool:
@@ -71,7 +60,7 @@ def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None
         raise DataError(f"{path.parent}: no such folder. Make it first.")
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
-        for name, (kinds, rows) in _tables_of(dataset).items():
+        for name, (kinds, rows) in tables_of(dataset).items():
             write_rows(temporary / f"{name}{ending}", rows, kinds)
         os.chmod(temporary, 0o755)
         os.replace(temporary, path)
@@ -232,67 +221,3 @@ def _judgments(table: _Table) -> JudgmentRows:
         table.origin,
         table.columns(),
     )
-
-
-def _tables_of(dataset: Dataset) -> dict[str, tuple[Kinds, Iterator[dict[str, Any]]]]:
-    """The tables to write: kinds of columns and rows. A table without rows is left out."""
-    outputs, items, sets, systems = dataset.outputs, dataset.items, dataset.sets, dataset.systems
-    logprobs, judgments = dataset.logprobs, dataset.judgments
-    ids = {"output": outputs.id, "set": sets.id, "system": systems.id}
-
-    def item_row(row: int) -> dict[str, Any]:
-        target = items.target[row].tolist()
-        found = {"context": items.context[row], "references": items.references[row], "choices": items.choices[row]}
-        return {name: value or None for name, value in {**found, "target": target}.items()}
-
-    def output_row(row: int) -> dict[str, Any]:
-        count = int(outputs.n_tokens[row])
-        return {
-            "item": items.id[int(outputs.item[row])],
-            "system": systems.id[int(outputs.system[row])],
-            "set": sets.id[int(outputs.set[row])],
-            "text": outputs.text[row],
-            "n_tokens": count if count >= 0 else None,
-        }
-
-    def logprob_row(row: int) -> dict[str, Any]:
-        count = int(logprobs.n_tokens[row])
-        return {
-            "output": outputs.id[int(logprobs.output[row])],
-            "system": systems.id[int(logprobs.system[row])],
-            "logprob": plain_number(float(logprobs.value[row])),
-            "n_tokens": count if count >= 0 else None,
-        }
-
-    def judgment_row(row: int) -> dict[str, Any]:
-        kind = JUDGED[judgments.kind[row]]
-        other, label = int(judgments.other[row]), int(judgments.label[row])
-        return {
-            "kind": kind,
-            "unit": ids[kind][int(judgments.unit[row])],
-            "other": ids[kind][other] if other >= 0 else None,
-            "annotator": judgments.annotators[int(judgments.annotator[row])],
-            "criterion": judgments.criteria[int(judgments.criterion[row])],
-            "value": judgments.labels[label] if label >= 0 else plain_number(float(judgments.value[row])),
-        }
-
-    def table(
-        name: str, n: int, of_row: Callable[[int], dict[str, Any]], columns: Mapping[str, Values]
-    ) -> tuple[Kinds, Iterator[dict[str, Any]]]:
-        kinds = {key: KNOWN[key] for key in TABLES[name]} | column_kinds(dict(columns))
-        return kinds, (of_row(row) | given_values(columns, row) for row in range(n))
-
-    written = {
-        "items": table("items", len(items), lambda row: {"id": items.id[row], **item_row(row)}, items.columns),
-        "systems": table(
-            "systems", len(systems), lambda row: {"id": systems.id[row], "human": bool(systems.human[row])}, {}
-        ),
-        "sets": table("sets", len(sets), lambda row: {"id": sets.id[row]}, sets.columns),
-        "outputs": table(
-            "outputs", len(outputs), lambda row: {"id": outputs.id[row], **output_row(row)}, outputs.columns
-        ),
-        "logprobs": table("logprobs", len(logprobs), logprob_row, {}),
-        "judgments": table("judgments", len(judgments), judgment_row, judgments.columns),
-    }
-    sizes = {"sets": len(sets) if sets.columns else 0, "logprobs": len(logprobs), "judgments": len(judgments)}
-    return {name: part for name, part in written.items() if sizes.get(name, 1)}
