@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 from assay.kernels.side_by_side import WIDTH, side_by_side
+from assay.kernels.weighted import weighted_sums
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -39,9 +40,10 @@ def vote_counts(
 def percent_agreement(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) -> Floats:
     """Mean over units of the share of agreeing pairs of annotators; NaN when no unit has a pair."""
     agreement, pairs = _agreeing_pairs(counts, self_pairs)
-    drawn = weights[:, pairs > 0].astype(np.float64)
+    used = pairs > 0
+    drawn = _columns(weights, used)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return _array(drawn @ agreement[pairs > 0] / drawn.sum(axis=1))
+        return _array(weighted_sums(drawn, agreement[used, None])[:, 0] / drawn.sum(axis=1))
 
 
 def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) -> Floats:
@@ -52,10 +54,11 @@ def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) 
     (Fleiss, Levin & Paik 2003, section 18.3); with equal numbers this is Fleiss (1971).
     """
     agreement, pairs = _agreeing_pairs(counts, self_pairs)
-    drawn = weights[:, pairs > 0].astype(np.float64)
-    votes = drawn @ counts[pairs > 0].astype(np.float64)
+    used = pairs > 0
+    drawn = _columns(weights, used)
+    votes = weighted_sums(drawn, counts[used].astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        observed = drawn @ agreement[pairs > 0] / drawn.sum(axis=1)
+        observed = weighted_sums(drawn, agreement[used, None])[:, 0] / drawn.sum(axis=1)
         shares = votes / votes.sum(axis=1, keepdims=True)
         expected = (shares * shares).sum(axis=1)
         kappa = (observed - expected) / (1.0 - expected)
@@ -78,26 +81,29 @@ def krippendorff_alpha(
     pairs = n_votes * n_votes - self_pairs
     used = pairs > 0
     table = counts[used].astype(np.float64)
-    votes = weights[:, used].astype(np.float64) @ table
+    drawn = _columns(weights, used)
+    votes = weighted_sums(drawn, table)
     total = votes.sum(axis=1)
     share = n_votes[used] / pairs[used]
-    drawn = weights[:, used].astype(np.float64) * share
+
+    def summed(spread: Floats) -> Floats:
+        return weighted_sums(drawn, (share * spread)[:, None])[:, 0]
+
     if scale == "nominal":
-        inside = drawn @ (n_votes[used] ** 2 - (table**2).sum(axis=1))
+        inside = summed(n_votes[used] ** 2 - (table**2).sum(axis=1))
         overall = total**2 - (votes**2).sum(axis=1)
     elif scale == "ratio":
         distance = _ratio_distance(values)
-        inside = drawn @ ((table @ distance) * table).sum(axis=1)
+        inside = summed(((table @ distance) * table).sum(axis=1))
         overall = ((votes @ distance) * votes).sum(axis=1)
     else:
         if scale == "interval":
             # Values are centred, so that large values with small differences keep their digits.
-            position = values[None, :] - values.mean()
-            spread = table @ (position**2).T * n_votes[used][:, None] - (table @ position.T) ** 2
-            inside = (drawn * spread.T).sum(axis=1) * 2.0
+            position = values - values.mean()
+            inside = 2.0 * summed(table @ position**2 * n_votes[used] - (table @ position) ** 2)
         else:
             position = np.cumsum(votes, axis=1) - votes / 2.0 - total[:, None] / 2.0
-            inside = _spread_inside(weights[:, used], share, table, position) * 2.0
+            inside = 2.0 * _spread_inside(drawn, share, table, position)
         overall = 2.0 * (total * (votes * position**2).sum(axis=1) - (votes * position).sum(axis=1) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
         alpha = 1.0 - (total - 1.0) * inside / overall
@@ -149,6 +155,11 @@ def _ratio_distance(values: Floats) -> Floats:
     share = np.zeros_like(difference)
     np.divide(difference, total, out=share, where=difference != 0.0)
     return _array(share * share)
+
+
+def _columns(weights: NDArray[Any], used: NDArray[np.bool_]) -> NDArray[Any]:
+    """The weights of the units that are used; those of all are not copied."""
+    return weights if used.all() else weights[:, used]
 
 
 def _array(values: object) -> Floats:
