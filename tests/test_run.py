@@ -218,3 +218,14 @@ def unfittable() -> Shape:
 def test_a_fit_that_fails_leaves_gaps_with_its_reason() -> None:
     column = score(dataset(*"abcdefgh"), [unfittable()])["unfittable()"]
     assert column.gaps.counts() == {"failed: RuntimeError: did not converge": 8}
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "rouge", "ter", "meteor", "cider"])
+def test_an_evaluator_that_scores_nothing_gives_gaps_of_systems_too(name: str) -> None:
+    """Equal texts have no other nearest texts, so there are no references for any of them."""
+    rows = [{"text": "the same", "system": system, "human": system == "p"} for system in "pq" for _ in range(3)]
+    table = score(Dataset.from_records(rows), [f"{name}(references=nearest())"])
+    for part in (table, table.by_system()):
+        column = next(iter(part.columns.values()))
+        assert column.n == 0
+        assert column.gaps.counts() == {"no references": len(part)}

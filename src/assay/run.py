@@ -230,7 +230,8 @@ class _Run:
     def _column(self, name: str, evaluator: Evaluator, parts: Iterable[Scored]) -> Column:
         scored = _stacked(list(parts))
         column = Column(name, scored.values, scored.gaps)
-        if isinstance(evaluator.shape, Additive):
+        # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
+        if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
             column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
         return self._described(column, evaluator)
 

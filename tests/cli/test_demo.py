@@ -37,7 +37,7 @@ def test_the_demo_prints_a_line_per_system_and_writes_what_it_scored() -> None:
 def test_the_demo_speaks_json_and_writes_where_it_is_told() -> None:
     result = CliRunner().invoke(cli, ["demo", "here/there", "--json"], catch_exceptions=False)
     steps = json.loads(result.stdout)["steps"]
-    assert {"systems", "huse", "scores", "meta", "neighbors", "health"} <= {step["name"] for step in steps}
+    assert {"generators", "huse", "scores", "meta", "neighbors", "health"} <= {step["name"] for step in steps}
     assert all(step["failure"] is None for step in steps)
     assert Path("here/there/out/report.html").exists()
 

@@ -76,12 +76,12 @@ def test_figures(outputs: str, tmp_path: Path) -> None:
     )
     assert run(*words).exit_code == 0
     names = {path.name for path in (tmp_path / "f").iterdir()}
-    assert names == {"huse-plane.svg", "huse-retrieval.svg", "huse-ngram-t0.7.svg"}
+    assert names == {"huse-plane.svg", "huse-system-retrieval.svg", "huse-system-ngram-t0.7.svg"}
     for path in (tmp_path / "f").iterdir():
         svg = path.read_text(encoding="utf-8")
         ElementTree.fromstring(svg)
         assert 'nan"' not in svg
-    assert "-inf (150)" in (tmp_path / "f" / "huse-retrieval.svg").read_text(encoding="utf-8")
+    assert "-inf (150)" in (tmp_path / "f" / "huse-system-retrieval.svg").read_text(encoding="utf-8")
 
 
 def test_frequency_needs_a_column_of_numbers(outputs: str, tmp_path: Path) -> None:

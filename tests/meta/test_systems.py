@@ -99,10 +99,39 @@ def test_too_few_shared_items_is_nan_with_a_reason():
     table = table_of({"m": [1.0, 2.0, 3.0]}, ["a", "b", "a"], ["A", "A", "B"])
     found = compare_systems(table)[0][0]
     assert np.isnan(found.difference)
-    assert found.reason == "1 items have a score for both systems; 2 are needed"
+    assert found.reason == "a system has 1 items with a score; 2 of each are needed"
     alone = compare_systems(table_of({"m": [1.0, 2.0]}, ["", ""], ["A", "B"]))[0][0]
     assert np.isnan(alone.difference)
-    assert alone.reason == "no item is shared, and a system has 1 items; 2 of each are needed"
+    assert alone.reason == "a system has 1 items with a score; 2 of each are needed"
+
+
+def test_a_few_shared_items_do_not_hide_the_others():
+    """51 items each, one in common: the two are compared by all of them."""
+    rng = np.random.default_rng(0)
+    items = [f"a{i}" for i in range(50)] + ["both"] + [f"b{i}" for i in range(50)] + ["both"]
+    values = np.concatenate([rng.normal(4.5, 1, 51), rng.normal(1.5, 1, 51)])
+    found = compare_systems(table_of({"m": values}, items, ["A"] * 51 + ["B"] * 51))[0][0]
+    assert (found.paired, found.n, found.n_missing, found.better) == (False, 102, 0, "A")
+    assert found.p_value < 0.01
+
+
+def test_a_ranking_that_its_own_items_contradict_is_not_cut():
+    """A has 60 easy items of its own; on the 12 they share B is better."""
+    items = [f"own{i}" for i in range(8)] + [f"s{i}" for i in range(12)] * 2
+    values = [9.0] * 8 + [1.0] * 12 + [2.0] * 12
+    found, clusters = compare_systems(table_of({"m": values}, items, ["A"] * 20 + ["B"] * 12))
+    assert (found[0].paired, found[0].better) == (True, "B")
+    assert found[0].p_adjusted < 0.05
+    assert clusters[0].clusters == (("A", "B"),)
+
+
+def test_permutations_are_counted_apart_from_resamples():
+    table = two_systems()
+    few = compare_systems(table, resampling=Resampling(100), permutations=1000)[0][0]
+    many = compare_systems(table, resampling=Resampling(1000))[0][0]
+    assert few.p_value == many.p_value
+    assert (few.low, few.high) != (many.low, many.high)
+    assert "permutations=1000" in few.signature
 
 
 def apart(n=40, m=25, shift=0.8, seed=3):

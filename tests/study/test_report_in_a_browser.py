@@ -155,16 +155,16 @@ def test_a_click_pins_the_note_until_escape(page: Any) -> None:
 
 
 def test_a_tap_beside_a_mark_means_the_nearest(page: Any) -> None:
-    mark, note = page.locator("#systems figure").last.locator("[data-note]").first, page.locator("#note")
+    mark, note = page.locator("#generators figure").last.locator("[data-note]").first, page.locator("#note")
     x, y = centre(page, mark)
     page.mouse.click(x, y - 10)
     assert note.locator("span").inner_text() == mark.get_attribute("data-note")
-    page.locator("#systems h2").click()
+    page.locator("#generators h2").click()
     assert note.is_hidden()
 
 
 def test_arrow_keys_read_the_marks_of_a_figure(page: Any) -> None:
-    drawing, note = page.locator("#systems .drawing").first, page.locator("#note")
+    drawing, note = page.locator("#generators .drawing").first, page.locator("#note")
     drawing.focus()
     told = []
     for _ in range(drawing.locator("[data-note]").count()):
@@ -208,7 +208,7 @@ def test_without_scripts_everything_is_there_but_no_dead_controls(browser: Any, 
 
 
 def test_figures_stand_side_by_side_or_on_a_phone_one_below_another(page: Any) -> None:
-    figures = page.locator("#systems figure")
+    figures = page.locator("#generators figure")
     first, second = (figures.nth(at).bounding_box() for at in (0, 1))
     assert first["y"] == second["y"] and first["x"] + first["width"] <= second["x"]
     page.set_viewport_size({"width": 360, "height": 740})

@@ -8,6 +8,7 @@ from typing import Any, cast
 from assay import __version__
 from assay.errors import AssayError, did_you_mean
 from assay.grammar import Call, parse_call, print_call
+from assay.meta.agreement import AGREEMENT
 from assay.meta.contrast import Contrast, Procedure, Test, contrast
 from assay.meta.correlation import Correlation, correlate
 from assay.meta.question import Question, Resampling, resampling_of
@@ -52,7 +53,13 @@ class Replay:
         if self.call.name == "difference":
             systems = (self._text("left"), self._text("right"))
             found, _ = compare_systems(
-                table, systems, self.columns, resampling=self.resampling, procedure=self._procedure, workers=workers
+                table,
+                systems,
+                self.columns,
+                resampling=self.resampling,
+                procedure=self._procedure,
+                permutations=int(cast(int, self.call.kwargs["permutations"])),
+                workers=workers,
             )
             return found[0]
         question = Question(
@@ -87,13 +94,14 @@ def read(signature: str) -> Replay:
     """Read the signature of a result."""
     call = parse_call(signature)
     if call.name not in COLUMNS:
-        raise AssayError(f"{call.name!r} is no result that can be made again.{did_you_mean(call.name, COLUMNS)}")
+        known = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
+        raise AssayError(f"{call.name!r} is no result that can be made again.{known}")
     check_origin(signature)
     needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
     needed += {
         "correlation": ["statistic", "level", "grouping"],
         "contrast": ["statistic", "level", "grouping", "test"],
-    }.get(call.name, ["left", "right", "test"])
+    }.get(call.name, ["left", "right", "test", "permutations"])
     missing = [key for key in needed if key not in call.kwargs]
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")

@@ -1,7 +1,7 @@
 """Two systems by one evaluator: what is drawn, what is swapped, and what is counted.
 
 `Paired` systems have items in common: an item is drawn, and changes sides, with all outputs of both. `Unpaired` ones
-have none: the items of each are drawn by themselves, and under the null hypothesis any of them could be either's.
+have few or none: the items of each are drawn by themselves, and under the null hypothesis any could be either's.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from assay.scores import Column
 
 Floats = NDArray[np.float64]
 ITEMS = FACTORS.index("items")
+MOST_SHARED = 0.5  # the share of items that must be common for the others to be left out
 
 
 class Side(NamedTuple):
@@ -50,9 +51,9 @@ class Pair(ABC):
         self.totals = [side.sums.sum(axis=0, keepdims=True) for side in (left, right)]
 
     @property
-    @abstractmethod
     def why_not(self) -> str:
         """Why the two cannot be compared; empty where they can."""
+        return ""
 
     @abstractmethod
     def draw(self, block: Block) -> Floats:
@@ -98,11 +99,6 @@ class Paired(Pair):
         spread = float(by_item.std(ddof=1)) if self.n > 1 else 0.0
         self.effect_size = float(by_item.mean()) / spread if spread > 0 else nan
 
-    @property
-    def why_not(self) -> str:
-        """Two shared items are needed."""
-        return "" if self.n >= 2 else f"{self.n} items have a score for both systems; 2 are needed"
-
     def draw(self, block: Block) -> Floats:
         """An item is drawn with the outputs of both."""
         counts = bootstrap_counts(block.rng(BOOTSTRAP, ITEMS), block.size, self.n)
@@ -120,7 +116,7 @@ class Paired(Pair):
 
 
 class Unpaired(Pair):
-    """Systems without an item in common: every item of the one meets every item of the other."""
+    """Systems with items of their own: every item of the one meets every item of the other."""
 
     paired = False
 
@@ -140,7 +136,7 @@ class Unpaired(Pair):
     def why_not(self) -> str:
         """Two items of each are needed."""
         fewest = min(len(self.left.items), len(self.right.items))
-        return "" if fewest >= 2 else f"no item is shared, and a system has {fewest} items; 2 of each are needed"
+        return "" if fewest >= 2 else f"a system has {fewest} items with a score; 2 of each are needed"
 
     def draw(self, block: Block) -> Floats:
         """The items of each are drawn by themselves."""
@@ -167,13 +163,14 @@ class Unpaired(Pair):
 
 
 def side_by_side(sample: Sample, column: Column, left: str, right: str) -> Pair:
-    """Put two systems side by side: paired where they share an item."""
+    """Put two systems side by side: paired where they share most items of the one that has fewer."""
     sides = [_side(sample, column, sample.system_names.index(name)) for name in (left, right)]
-    kind = Paired if len(np.intersect1d(sides[0].items, sides[1].items)) else Unpaired
+    shared, fewest = len(np.intersect1d(sides[0].items, sides[1].items)), min(len(side.items) for side in sides)
+    kind = Paired if shared >= max(2, MOST_SHARED * fewest) else Unpaired
     found = kind(column, *sides)
     mine = [sample.item[sample.system == sample.system_names.index(name)] for name in (left, right)]
     everything = len(np.union1d(*mine))
-    found.n_missing = everything - found.n
+    found.n_missing = everything - (found.n if found.paired else len(np.union1d(sides[0].items, sides[1].items)))
     return found
 
 

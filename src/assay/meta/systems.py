@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,9 +87,14 @@ def compare_systems(
     *,
     resampling: Resampling = USUAL,
     procedure: Procedure = USUAL_PROCEDURE,
+    permutations: int | None = None,
     workers: int = 1,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[list[Difference], list[SystemClusters]]:
-    """Compare every pair of systems by every evaluator; p is adjusted over the pairs of an evaluator."""
+    """Compare every pair of systems by every evaluator; p is adjusted over the pairs of an evaluator.
+
+    `permutations` is their number, by default that of the resamples. `progress` is called with (pairs done, pairs).
+    """
     if table.kind == "system":
         raise AssayError("the scores are one number per system: nothing is left to resample. Score finer units.")
     if procedure.test == "auto":
@@ -100,11 +106,14 @@ def compare_systems(
     columns = [table[name] for name in evaluators or table.columns]
     differences: list[Difference] = []
     found: list[SystemClusters] = []
+    how = _How(table.kind, resampling, procedure, resampling.resamples if permutations is None else permutations)
+    pairs = list(combinations(names, 2))
     for column in columns:
-        compared = [
-            _answer(table, side_by_side(sample, column, left, right), left, right, (resampling, procedure), workers)
-            for left, right in combinations(names, 2)
-        ]
+        compared = []
+        for left, right in pairs:
+            compared.append(_answer(side_by_side(sample, column, left, right), left, right, how, workers))
+            if progress:
+                progress(len(differences) + len(compared), len(columns) * len(pairs))
         adjusted = CORRECTIONS[procedure.correction](np.array([one.p_value for one in compared]))
         compared = [replace(one, p_adjusted=float(p)) for one, p in zip(compared, adjusted, strict=True)]
         differences += compared
@@ -112,29 +121,35 @@ def compare_systems(
     return differences, found
 
 
-def _answer(
-    table: ScoreTable, found: Pair, left: str, right: str, how: tuple[Resampling, Procedure], workers: int
-) -> Difference:
-    resampling, procedure = how
+class _How(NamedTuple):
+    """What is the same for all pairs."""
+
+    unit: str
+    resampling: Resampling
+    procedure: Procedure
+    permutations: int
+
+
+def _answer(found: Pair, left: str, right: str, how: _How, workers: int) -> Difference:
+    unit, resampling, procedure, permutations = how
     reason = found.why_not
     values = [nan, nan] if reason else found.values()
     difference = values[0] - values[1]
-    n_resamples = 0 if reason else resampling.resamples
 
-    def resampled(task: Callable[[Block], NDArray[np.float64]]) -> NDArray[np.float64]:
-        return np.concatenate(map_blocks(task, n_resamples, resampling.seed, workers=workers))
+    def resampled(task: Callable[[Block], NDArray[np.float64]], n: int) -> NDArray[np.float64]:
+        return np.concatenate(map_blocks(task, n, resampling.seed, workers=workers))
 
     interval, p_value = NO_INTERVAL, nan
-    if n_resamples:
-        draws = resampled(found.draw)
+    if resampling.resamples and not reason:
+        draws = resampled(found.draw, resampling.resamples)
         if resampling.interval == "bca":
             interval = bca(draws, difference, found.without_each(), resampling.confidence)
         else:
             interval = percentile(draws, resampling.confidence)
         if procedure.test == "bootstrap":
             p_value = bootstrap_p(draws)
-        else:
-            p_value = permutation_p(difference, resampled(found.swap))
+    if procedure.test == "permutation" and permutations and not reason:
+        p_value = permutation_p(difference, resampled(found.swap, permutations))
     column = found.column
     return Difference(
         left=left,
@@ -169,8 +184,9 @@ def _answer(
             left=left,
             right=right,
             evaluator=column,
-            unit=table.kind,
+            unit=unit,
             test=procedure.test,
+            permutations=permutations if procedure.test == "permutation" else 0,
             resampling=resampling.with_factors(("items",)),
         ),
     )
@@ -203,6 +219,7 @@ def _clusters(
     for pair in pairs:
         if pair.p_adjusted < procedure.alpha and pair.left in ranked and pair.right in ranked:
             a, b = ranked.index(pair.left), ranked.index(pair.right)
-            different[a, b] = different[b, a] = True
+            # The ranking is of all items, the test of those compared: where they contradict each other, neither cuts.
+            different[a, b] = different[b, a] = (sign * pair.difference > 0) == (a < b)
     found = tuple(tuple(ranked[i] for i in cluster) for cluster in clusters(range(len(ranked)), different))
     return SystemClusters(column.name, procedure.alpha, procedure.correction, found)

@@ -54,7 +54,7 @@ class Number:
             "n": self.n,
             "n_missing": self.n_missing,
             "interval": None if bare else [self.low, self.high],
-            "reason": self.reason or ("no interval was asked for" if bare else ""),
+            "reason": self.reason,
             "signature": self.signature,
             "seed": seed,
         }

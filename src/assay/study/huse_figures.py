@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from assay.errors import DataError, did_you_mean
 from assay.records import Dataset
 from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure, stability_figure
+from assay.report.names import plain_name
 from assay.report.plot import Figure
 from assay.study.huse import HuseStudy
 from assay.text.strings import Strings
@@ -29,19 +28,19 @@ def huse_figures(
         )
     }
     for entry in measured:
-        name = re.sub(r"[^\w.-]+", "_", entry.system)
+        name = plain_name(entry.system)
         ids = dataset.outputs.id.take(entry.problem.rows).to_list()
         texts = dataset.outputs.text.take(entry.problem.rows).to_list()
-        figures[f"huse-{name}"] = decision_figure(
-            entry.problem, entry.rules, entry.system, ids, texts, id=f"huse-{name}"
+        figures[f"huse-system-{name}"] = decision_figure(
+            entry.problem, entry.rules, entry.system, ids, texts, id=f"huse-system-{name}"
         )
         if curves:
             by_items = entry.item_curve()
-            figures[f"huse-{name}-items"] = stability_figure(by_items, "items", entry.system, id=f"items-{name}")
+            figures[f"huse-items-{name}"] = stability_figure(by_items, "items", entry.system, id=f"huse-items-{name}")
             by_annotators = entry.annotator_curve()
             if by_annotators is not None:
-                figures[f"huse-{name}-annotators"] = stability_figure(
-                    by_annotators, "annotators", entry.system, id=f"annotators-{name}"
+                figures[f"huse-annotators-{name}"] = stability_figure(
+                    by_annotators, "annotators", entry.system, id=f"huse-annotators-{name}"
                 )
     if frequency is not None:
         figures["huse-frequency"] = _frequency(study, dataset, frequency)

@@ -20,6 +20,11 @@ FEWEST_SETS = 0.5  # the share of sets that must have several outputs
 HUMAN_DIVERSITY = {"diversity": "abs_hds", "similarity": "sim_hds"}
 
 
+def people_of(dataset: Dataset) -> set[str]:
+    """The systems that are people."""
+    return {dataset.systems.id[row] for row in np.flatnonzero(dataset.systems.human).tolist()}
+
+
 def judged_criteria(dataset: Dataset) -> list[str]:
     """The criteria that were answered with numbers about outputs."""
     table = dataset.judgments

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
 
+import numpy as np
+
 from assay.meta.ranking import Ranked, rank_systems
+from assay.meta.sample import Sample
+from assay.report.names import plain_name
 from assay.report.pieces import Number, Picture
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.task import Task
 
+FEWEST_ITEMS = 5
 WHOLE = "one number for the whole system: nothing to resample"
 
 
@@ -38,25 +43,25 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
     """Draw the systems by one evaluator, best first."""
     shown = [number for number in best_first(numbers) if not isnan(number.value)]
     systems = [number.about["system"] for number in shown]
-    figure = Figure(f"Systems by {name}", name, y_categories=systems, id=f"ranking-{slug(name)}")
+    figure = Figure(f"Systems by {name}", name, y_categories=systems, id=f"ranking-{plain_name(name)}")
     figure.intervals(
         [number.value for number in shown],
         [number.low for number in shown],
         [number.high for number in shown],
         tooltips=[f"{number.about['system']}: {number.value:.4f}" for number in shown],
     )
-    return Picture(f"ranking-{slug(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
-
-
-def slug(name: str) -> str:
-    """Make a call fit for the name of a file."""
-    return "".join(character if character.isalnum() else "-" for character in name).strip("-").lower()
+    return Picture(f"ranking-{plain_name(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
 
 
 def _scores_of(table: ScoreTable, name: str, task: Task) -> list[Number]:
     resampling = task.resampling("items")
-    if table.kind == "system":
+    n_items = len(np.unique(Sample.of(table).item))
+    why = WHOLE if table.kind == "system" else ""
+    if n_items < FEWEST_ITEMS:
+        why = why or f"too few items to draw from ({n_items} < {FEWEST_ITEMS})"
+    if why:
         resampling = replace(resampling, resamples=0)
+    drawn = {"resampled": ["items"], "resamples": resampling.resamples}
     ranked = {row.system: row for row in rank_systems(table, [name], resampling)}
     systems, groups = table.by_system(), table.rows_by_system()
     column = systems[name]
@@ -73,8 +78,8 @@ def _scores_of(table: ScoreTable, name: str, task: Task) -> list[Number]:
                 own.n_missing,
                 place.low if place else float("nan"),
                 place.high if place else float("nan"),
-                column.gaps[row] or (WHOLE if table.kind == "system" else _reason(place)),
-                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place)},
+                column.gaps[row] or why or (task.why_no_interval(place.low) if place else ""),
+                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place), **drawn},
             )
         )
     return numbers
@@ -85,7 +90,3 @@ def _rank(place: Ranked | None) -> dict[str, float | list[float] | None]:
         return {"rank": None, "rank_interval": None}
     known = not isnan(place.rank_low)
     return {"rank": place.rank, "rank_interval": [place.rank_low, place.rank_high] if known else None}
-
-
-def _reason(place: Ranked | None) -> str:
-    return "too few resamples have a value" if place is None or isnan(place.low) else ""

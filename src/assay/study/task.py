@@ -29,6 +29,12 @@ class Task:
         """The resamples of the study, drawing these factors, or the usual ones."""
         return Resampling(self.resamples, factors, seed=self.seed)
 
+    def why_no_interval(self, low: float) -> str:
+        """Why resamples gave no interval; empty where they did."""
+        if low == low:
+            return ""
+        return "too few resamples have a value" if self.resamples else "no resamples were asked for"
+
     def progress_of_part(self, part: int, parts: int) -> Progress:
         """What to call in one of several equal parts of a step."""
 

@@ -1,10 +1,25 @@
-"""Sentences of the first screen that stay short whatever the data."""
+"""Words of the first screen: sentences that stay short whatever the data, and claim no more than the numbers do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 
+ALPHA = 0.05
+FEW_UNITS = 10  # from fewer units or texts nothing is claimed of an evaluator
+FEW_SYSTEMS = 5  # of three systems, one order in six is the right one by chance
+STRONG = 0.3  # below this correlation an evaluator is no stand-in for its target
 MOST_NAMES = 5
+
+
+def follows(value: float, low: float) -> bool:
+    """Whether an evaluator follows its target well enough to be worth trusting: clearly above 0, and strongly."""
+    return low > 0 and value >= STRONG
+
+
+def interval(low: float, high: float, digits: int = 2) -> str:
+    """`0.18 to 0.39`, or that there is none."""
+    return "no interval" if isnan(low) or isnan(high) else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -12,3 +27,8 @@ def listed(names: Sequence[str]) -> str:
     if len(names) > MOST_NAMES + 1:
         return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def counted(n: int, thing: str) -> str:
+    """`1 item`, `2 items`, `1,000 items`."""
+    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"

@@ -104,9 +104,9 @@ def check(
 
 
 def rho_interval(estimates: Vector, quality: Vector, n_resamples: int, seed: int, workers: int = 1) -> Interval:
-    """The 95% percentile interval of Spearman's rho over resampled texts; NaN for fewer than 3 of them."""
+    """The 95% percentile interval of Spearman's rho over resampled texts; NaN for fewer than 3, or no resamples."""
     both = ~np.isnan(estimates) & ~np.isnan(quality)
-    if both.sum() < 3:
+    if both.sum() < 3 or not n_resamples:
         return NO_INTERVAL
     column, target = estimates[both][:, None], np.round(quality[both], 12)
 

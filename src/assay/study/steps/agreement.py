@@ -13,8 +13,10 @@ from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
+from assay.study.words import FEW_UNITS, counted, interval
 
-POOR = 0.4  # Krippendorff's alpha below this: single judgments are mostly noise
+# Krippendorff (2004) draws conclusions from alpha of .8 on, tentative ones from .667 on.
+TENTATIVE, FIRM = 0.667, 0.8
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Agreement(Step):
             )
             + ".",
             answers={"trust": [_said(result) for result in found], "next": _next(found)},
-            numbers=tuple(number for result in found for number in _numbers(result)),
+            numbers=tuple(number for result in found for number in _numbers(result, task)),
             tables=(
                 Table(
                     "agreement",
@@ -81,19 +83,19 @@ class Agreement(Step):
         return {"criteria": criteria} if criteria and len(dataset.judgments.annotators) > 1 else None
 
 
-def _numbers(result: CriterionAgreement) -> Iterator[Number]:
+def _numbers(result: CriterionAgreement, task: Task) -> Iterator[Number]:
     about = {"criterion": result.criterion}
     for name, estimate in {**result.statistics, **_ceiling(result)}.items():
-        yield _number(name, estimate, result, about | estimate.about)
+        yield _number(name, estimate, result, about | estimate.about, task)
     for annotator in result.annotators.annotators:
         own = about | {"annotator": annotator.annotator, "constant": annotator.constant}
         for name, estimate in annotator.measures.items():
-            yield _number(name, estimate, result, own)
+            yield _number(name, estimate, result, own, task)
         reason = "Dawid and Skene's model is fitted once"
         yield Number("accuracy", annotator.accuracy, annotator.n, result.signature, reason=reason, about=own)
 
 
-def _number(name: str, estimate: Estimate, result: CriterionAgreement, about: Mapping[str, Any]) -> Number:
+def _number(name: str, estimate: Estimate, result: CriterionAgreement, about: Mapping[str, Any], task: Task) -> Number:
     dropped = int(estimate.about.get("n_dropped", 0))
     return Number(
         name,
@@ -103,7 +105,7 @@ def _number(name: str, estimate: Estimate, result: CriterionAgreement, about: Ma
         dropped,
         estimate.low,
         estimate.high,
-        estimate.reason,
+        estimate.reason or task.why_no_interval(estimate.low),
         about,
     )
 
@@ -116,11 +118,14 @@ def _said(result: CriterionAgreement) -> str:
     alpha = result.statistics["krippendorff_alpha"]
     if alpha.value != alpha.value:
         return f"Agreement on {result.criterion} is undefined ({alpha.reason})."
-    how = "little" if alpha.value < POOR else "well enough"
-    interval = f"{alpha.low:.2f} to {alpha.high:.2f}"
-    return f"Annotators agree {how} on {result.criterion} (Krippendorff's alpha {alpha.value:.2f}, {interval})."
+    if alpha.n < FEW_UNITS:
+        few = counted(alpha.n, "unit")
+        return f"Agreement on {result.criterion} rests on {few} that several people judged: too few to say."
+    how = "little" if alpha.value < TENTATIVE else "well" if alpha.low >= FIRM else "enough for tentative conclusions"
+    numbers = f"Krippendorff's alpha {alpha.value:.2f}, {interval(alpha.low, alpha.high)}"
+    return f"Annotators agree {how} on {result.criterion} ({numbers})."
 
 
 def _next(found: list[CriterionAgreement]) -> list[str]:
-    low = [r.criterion for r in found if r.statistics["krippendorff_alpha"].value < POOR]
+    low = [r.criterion for r in found if r.statistics["krippendorff_alpha"].value < TENTATIVE]
     return [f"More annotators per output, or a clearer question, for {', '.join(low)}."] if low else []

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.meta.clustered import Difference
 from assay.meta.contest import ContestRow, contest
 from assay.meta.dectest import DecTestRow, dectest
 from assay.meta.question import signature
 from assay.meta.set_targets import context_clusters, set_values, two_classes
 from assay.records import Dataset
 from assay.report.diversity_figures import draw_histograms
-from assay.report.pieces import Number, Part, Picture, Table
-from assay.study.keys import EvaluatorCall
+from assay.report.names import plain_name
+from assay.report.pieces import Cell, Number, Part, Picture, Table
+from assay.study.keys import EvaluatorCall, WholeNumber
 from assay.study.step import Step
 from assay.study.task import Task
+from assay.study.words import ALPHA, FEW_UNITS, counted, interval, listed
 
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")
-NOT_RESAMPLED = "only rho and OCA are resampled"
+RESAMPLED = ("rho", "oca")
+NOT_RESAMPLED = "this number is not resampled"
+UNDEFINED = "all scores, or all targets, are the same"
 
 
 @dataclass(frozen=True)
@@ -45,15 +51,14 @@ class ConTest(Step):
             for name, column in table.columns.items()
         }
         rows = tuple((r.evaluator, r.rho, r.low, r.high, r.oca, r.threshold, r.n) for r in found.results)
-        best = max(found.results, key=lambda row: row.oca)
         return Part(
             title="Content diversity (conTest)",
             summary="Spearman's rho with the label, and OCA: the best accuracy that one threshold can reach.",
-            answers={"trust": [f"{best.evaluator} tells high from low diversity best (OCA {best.oca:.2f})."]},
-            numbers=tuple(number for row in found.results for number in _contest_numbers(row, made[row.evaluator])),
+            answers={"trust": [_said(found.results, found.comparisons, f"the label {self.label}")]},
+            numbers=tuple(n for row in found.results for n in _contest_numbers(row, made[row.evaluator], task)),
             tables=(Table("contest", "conTest", ("evaluator", "rho", "low", "high", "OCA", "threshold", "n"), rows),),
             pictures=tuple(
-                Picture(f"contest-{name}", figure.svg(), "Scores of sets of high and low diversity.")
+                Picture(f"contest-{plain_name(name)}", figure.svg(), "Scores of sets of high and low diversity.")
                 for name, figure in draw_histograms(table, target, found).items()
             ),
             methods=(*made.values(), CITE),
@@ -77,8 +82,8 @@ class DecTest(Step):
 
     param: str = "temperature"
     evaluators: tuple[EvaluatorCall, ...] = METRICS
-    subset: int = 200
-    repeats: int = 100
+    subset: WholeNumber = 200
+    repeats: WholeNumber = 100
 
     def run(self, task: Task) -> Part:
         """Hold each metric against the parameter."""
@@ -91,15 +96,21 @@ class DecTest(Step):
             name: signature("dectest", evaluator=column, param=self.param, **settings)
             for name, column in table.columns.items()
         }
-        rows = tuple((r.evaluator, r.rho_mean, r.rho_sd, r.rho, r.low, r.high, r.n) for r in found.results)
-        best = max(found.results, key=lambda row: row.rho)
-        header = ("evaluator", "rho, mean of subsets", "sd", "rho, all", "low", "high", "n")
+        rows: list[tuple[Cell, ...]] = [
+            (r.evaluator, r.rho, r.low, r.high, r.n, r.rho_mean, r.rho_sd) for r in found.results
+        ]
+        header: tuple[str, ...] = ("evaluator", "rho", "low", "high", "n", "mean of subsets", "sd of subsets")
+        how = f" and over {self.repeats} random subsets of {self.subset}"
+        if all(row.n <= self.subset for row in found.results):
+            # Subsets of all there is would only repeat the number.
+            rows, header, how = [row[:5] for row in rows], header[:5], ""
+        numbers = [n for row in found.results for n in _dectest_numbers(row, made[row.evaluator], task)]
         return Part(
             title="Diversity by decoding (decTest)",
-            summary=f"Spearman's rho of each metric with {self.param}, over all sets and over random subsets.",
-            answers={"trust": [f"{best.evaluator} follows {self.param} best (rho {best.rho:.2f})."]},
-            numbers=tuple(number for row in found.results for number in _dectest_numbers(row, made[row.evaluator])),
-            tables=(Table("dectest", "decTest", header, rows),),
+            summary=f"Spearman's rho of each metric with {self.param}, over all sets{how}.",
+            answers={"trust": [_said(found.results, found.comparisons, self.param)]},
+            numbers=tuple(n for n in numbers if how or "subsets" not in n.name),
+            tables=(Table("dectest", "decTest", header, tuple(rows)),),
             methods=(*made.values(), CITE),
         )
 
@@ -113,21 +124,44 @@ class DecTest(Step):
         return None
 
 
-def _contest_numbers(row: ContestRow, made: str) -> list[Number]:
-    about = {"evaluator": row.evaluator}
-    return [
-        Number("rho", row.rho, row.n, made, row.n_missing, row.low, row.high, about=about),
-        Number("oca", row.oca, row.n, made, row.n_missing, row.oca_low, row.oca_high, about=about),
-        Number("threshold", row.threshold, row.n, made, row.n_missing, reason=NOT_RESAMPLED, about=about),
-        Number("pearson", row.pearson, row.n, made, row.n_missing, reason=NOT_RESAMPLED, about=about),
-    ]
+def _said(rows: Sequence[ContestRow | DecTestRow], comparisons: Sequence[Difference], what: str) -> str:
+    """Which metric follows the target best, as far as the differences between them tell."""
+    known = [row for row in rows if not isnan(row.rho)]
+    if not known:
+        return f"No metric can be held against {what}: {UNDEFINED}."
+    best = max(known, key=lambda row: row.rho)
+    if best.n < FEW_UNITS:
+        return f"{counted(best.n, 'set')} with {what}: too few to trust a metric by."
+    if not best.low > 0:
+        return f"No metric clearly follows {what}."
+    pairs = [pair for pair in comparisons if best.evaluator in (pair.left, pair.right)]
+    rivals = [pair.right if pair.left == best.evaluator else pair.left for pair in pairs if not pair.p_holm < ALPHA]
+    said = f"{best.evaluator} follows {what} best (rho {best.rho:.2f}, {interval(best.low, best.high)})"
+    return f"{said}, but is not clearly above {listed(rivals)}." if rivals else f"{said}."
 
 
-def _dectest_numbers(row: DecTestRow, made: str) -> list[Number]:
-    about = {"evaluator": row.evaluator}
-    return [
-        Number("rho", row.rho, row.n, made, row.n_missing, row.low, row.high, about=about),
-        Number("rho of subsets, mean", row.rho_mean, row.n, made, row.n_missing, reason=NOT_RESAMPLED, about=about),
-        Number("rho of subsets, sd", row.rho_sd, row.n, made, row.n_missing, reason=NOT_RESAMPLED, about=about),
-        Number("pearson of subsets, mean", row.pearson, row.n, made, row.n_missing, reason=NOT_RESAMPLED, about=about),
+def _contest_numbers(row: ContestRow, made: str, task: Task) -> list[Number]:
+    found = [
+        ("rho", row.rho, row.low, row.high),
+        ("oca", row.oca, row.oca_low, row.oca_high),
+        ("threshold", row.threshold, nan, nan),
+        ("pearson", row.pearson, nan, nan),
     ]
+    return [_number(*part, row, made, task) for part in found]
+
+
+def _dectest_numbers(row: DecTestRow, made: str, task: Task) -> list[Number]:
+    found = [
+        ("rho", row.rho, row.low, row.high),
+        ("rho of subsets, mean", row.rho_mean, nan, nan),
+        ("rho of subsets, sd", row.rho_sd, nan, nan),
+        ("pearson of subsets, mean", row.pearson, nan, nan),
+    ]
+    return [_number(*part, row, made, task) for part in found]
+
+
+def _number(
+    name: str, value: float, low: float, high: float, row: ContestRow | DecTestRow, made: str, task: Task
+) -> Number:
+    reason = UNDEFINED if isnan(value) else task.why_no_interval(low) if name in RESAMPLED else NOT_RESAMPLED
+    return Number(name, value, row.n, made, row.n_missing, low, high, reason, {"evaluator": row.evaluator})

@@ -10,7 +10,7 @@ from assay.records import Dataset
 from assay.registry import parse
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.keys import EvaluatorCall
-from assay.study.proposals import diversity_metrics
+from assay.study.proposals import diversity_metrics, people_of
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
@@ -29,7 +29,6 @@ class Diversity(Step):
     def run(self, task: Task) -> Part:
         """Rank the systems by each metric."""
         found = system_scores(task, self.evaluators)
-        people = {task.dataset.systems.id[row] for row in task.dataset.systems.human.nonzero()[0].tolist()}
         cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]
         return Part(
             title="Diversity",
@@ -37,7 +36,7 @@ class Diversity(Step):
                 f"{len(found)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system first. "
                 "A metric of form (words, n-grams) can rise with noise: [contest] and [dectest] say what it follows."
             ),
-            answers={"wrong": _said(found, people)},
+            answers={"wrong": _said(found, people_of(task.dataset))},
             numbers=tuple(number for part in found.values() for number in part),
             tables=(_table(found),),
             pictures=tuple(ranking_picture(name, part) for name, part in found.items()),

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb, isnan
 from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.meta.question import Resampling
 from assay.meta.systems import Difference, SystemClusters, compare_systems
 from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.report.trade_off import trade_off_picture
 from assay.study.keys import EvaluatorCall
-from assay.study.proposals import diversity_metrics, quality_evaluators
+from assay.study.proposals import diversity_metrics, people_of, quality_evaluators
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
-from assay.study.words import listed
+from assay.study.words import ALPHA, interval, listed
 
-# The smallest p a permutation test can give is 1 / (swaps + 1); Holm multiplies it by the number of tests. With fewer
-# swaps than this for each test no difference could ever be significant.
-SWAPS_PER_TEST = 100
+# The smallest p a permutation test can give is 1 / (permutations + 1); Holm multiplies it by the number of tests. With
+# fewer permutations than this for each test no difference could ever be significant.
+PERMUTATIONS_PER_TEST = 40
 
 
 @dataclass(frozen=True)
@@ -40,33 +40,43 @@ class Generators(Step):
 
     def run(self, task: Task) -> Part:
         """Rank and compare the systems by each evaluator; the first decides."""
-        systems = task.dataset.systems
-        people = {systems.id[row] for row in np.flatnonzero(systems.human).tolist()}
-        swaps = max(task.resamples, SWAPS_PER_TEST * len(systems) * (len(systems) - 1) // 2)
+        people = people_of(task.dataset)
         asked = dict.fromkeys((*self.evaluators, *([self.diversity] if self.diversity else [])))
         scores = system_scores(task, list(asked))
+        n_pairs = comb(len(scores[self.evaluators[0]]), 2)
+        permutations = max(task.resamples, PERMUTATIONS_PER_TEST * n_pairs) if task.resamples else 0
         differences: list[Difference] = []
         clusters: list[SystemClusters] = []
-        for name in self.evaluators:
+        for part, name in enumerate(self.evaluators):
             found, grouped = compare_systems(
-                task.score([name]), resampling=Resampling(swaps, ("items",), seed=task.seed)
+                task.score([name]),
+                resampling=task.resampling("items"),
+                permutations=permutations,
+                progress=task.progress_of_part(part, len(self.evaluators)),
             )
             differences += found
             clusters += grouped
         ranked = {name: scores[name] for name in self.evaluators}
         pictures = [ranking_picture(name, numbers) for name, numbers in ranked.items()]
+        first = self.evaluators[0]
         if self.diversity:
-            first = self.evaluators[0]
             pictures.insert(0, trade_off_picture(first, scores[first], self.diversity, scores[self.diversity], people))
+        leader = _Leader.of(first, [n for n in ranked[first] if n.about["system"] not in people], differences)
         return Part(
             title="Generators",
             summary=(
                 f"Systems by {listed(self.evaluators)}, drawing items anew {task.resamples} times. Systems in one "
-                f"cluster cannot be told apart ({_design(differences)}, {swaps} permutations, Holm's correction, "
-                "alpha .05)."
+                f"cluster cannot be told apart ({_design(differences)}, {permutations} permutations, Holm's "
+                "correction, alpha .05)."
             ),
-            answers={"best": [_best(clusters[0], ranked, people)], "next": _next(clusters[0], people)},
-            numbers=(*(number for part in scores.values() for number in part), *map(_number, differences)),
+            answers={
+                "best": [_best(leader, ranked[first]) if leader else f"No generator has a score by {first}."],
+                "next": _next(leader) if leader else [],
+            },
+            numbers=(
+                *(number for part in scores.values() for number in part),
+                *(_number(difference, task) for difference in differences),
+            ),
             tables=_tables(ranked, differences, clusters),
             pictures=tuple(pictures),
             methods=tuple(dict.fromkeys(row.signature for row in differences)),
@@ -76,13 +86,81 @@ class Generators(Step):
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """People decide where they judged; else what the data allows."""
         chosen = quality_evaluators(dataset)[:2]
-        if not chosen or len(dataset.systems) < 2:
+        if not chosen or len(np.unique(dataset.outputs.system)) < 2:
             return None
         metrics = diversity_metrics(dataset)
         return {"evaluators": chosen, "diversity": metrics[0]} if metrics else {"evaluators": chosen}
 
 
-def _number(difference: Difference) -> Number:
+@dataclass(frozen=True)
+class _Leader:
+    """The generator with the best score, and what its own tests say of the others."""
+
+    number: Number
+    open: list[str]
+    """Generators that it cannot be told apart from."""
+    untested: dict[str, str]
+    """Generators that it could not be compared with, and why."""
+    contrary: list[str]
+    """Generators that are better where they are compared, on the items they share."""
+    others: int
+
+    @classmethod
+    def of(cls, evaluator: str, generators: Sequence[Number], differences: Sequence[Difference]) -> _Leader | None:
+        scored = [number for number in best_first(generators) if not isnan(number.value)]
+        if not scored:
+            return None
+        name = scored[0].about["system"]
+        known = {number.about["system"] for number in scored[1:]}
+        open_, untested, contrary = [], {}, []
+        for d in differences:
+            other = d.right if d.left == name else d.left
+            if d.evaluator != evaluator or name not in (d.left, d.right) or other not in known:
+                continue
+            if isnan(d.p_adjusted):
+                untested[other] = d.reason or "no resamples were asked for"
+            elif d.p_adjusted >= ALPHA:
+                open_.append(other)
+            elif d.better == other:
+                contrary.append(other)
+        return cls(scored[0], open_, untested, contrary, len(known))
+
+
+def _best(leader: _Leader, numbers: Sequence[Number]) -> str:
+    number = leader.number
+    system, evaluator = number.about["system"], number.about["evaluator"]
+    score = f"{number.value:.3f} ({interval(number.low, number.high, 3)})"
+    if not leader.others:
+        beside = [f"{n.about['system']} {n.value:.3f}" for n in numbers if n is not number and not isnan(n.value)]
+        return (
+            f"{system} is the only generator: {score} by {evaluator}{', beside ' + listed(beside) if beside else ''}."
+        )
+    said = f"By {evaluator}, {system} leads with {score}"
+    if leader.contrary:
+        return f"{said} over all items, but on the items they share {listed(leader.contrary)} is better."
+    if leader.untested:
+        why = next(iter(leader.untested.values()))
+        return f"{said}; it could not be tested against {listed(list(leader.untested))} ({why})."
+    if leader.open:
+        return f"{said}, but cannot be told apart from {listed(leader.open)}."
+    return f"{said}, significantly above every other generator."
+
+
+def _next(leader: _Leader) -> list[str]:
+    if not leader.open:
+        return []
+    names = listed([leader.number.about["system"], *leader.open])
+    return [f"More items for {names}: they cannot be told apart yet."]
+
+
+def _design(differences: Sequence[Difference]) -> str:
+    kinds = {difference.paired for difference in differences}
+    if kinds == {True}:
+        return "paired over shared items"
+    return "as independent samples of items" if kinds == {False} else "paired where they share most items"
+
+
+def _number(difference: Difference, task: Task) -> Number:
     about = ("left", "right", "evaluator", "left_value", "right_value", "p_value", "p_adjusted", "better")
     further = ("paired", "win", "tie", "loss", "superiority", "effect_size", "test", "correction", "resamples")
     return Number(
@@ -93,45 +171,9 @@ def _number(difference: Difference) -> Number:
         difference.n_missing,
         difference.low,
         difference.high,
-        difference.reason,
+        difference.reason or task.why_no_interval(difference.low),
         {key: getattr(difference, key) for key in (*about, *further)},
     )
-
-
-def _best(clusters: SystemClusters, ranked: Mapping[str, Sequence[Number]], people: set[str]) -> str:
-    score = {number.about["system"]: number for number in ranked[clusters.evaluator]}
-    for cluster in clusters.clusters:
-        machines = [system for system in cluster if system not in people]
-        if machines:
-            leader = score[machines[0]]
-            interval = f"{leader.low:.3f} to {leader.high:.3f}"
-            said = f"By {clusters.evaluator}, {machines[0]} leads with {leader.value:.3f} ({interval})"
-            if len(machines) > 1:
-                return f"{said}, but cannot be told apart from {listed(machines[1:])}."
-            others = len([system for system in score if system not in people]) - 1
-            return f"{said}, and differs significantly from every other generator." if others else _alone(leader, score)
-    return f"No generator has a score by {clusters.evaluator}."
-
-
-def _alone(generator: Number, score: Mapping[str, Number]) -> str:
-    """What is said of the only generator: it is beside people, or beside nothing."""
-    own = f"{generator.value:.3f} ({generator.low:.3f} to {generator.high:.3f})"
-    others = [f"{name} {number.value:.3f}" for name, number in score.items() if number is not generator]
-    beside = f", beside {listed(others)}" if others else ""
-    return f"{generator.about['system']} is the only generator: {own} by {generator.about['evaluator']}{beside}."
-
-
-def _design(differences: Sequence[Difference]) -> str:
-    kinds = {difference.paired for difference in differences}
-    if kinds == {True}:
-        return "paired over shared items"
-    return "as independent samples: they share no items" if kinds == {False} else "paired where they share items"
-
-
-def _next(clusters: SystemClusters, people: set[str]) -> list[str]:
-    first = next((c for c in clusters.clusters if any(system not in people for system in c)), ())
-    tied = [system for system in first if system not in people]
-    return [f"More items for {listed(tied)}: they cannot be told apart yet."] if len(tied) > 1 else []
 
 
 def _tables(

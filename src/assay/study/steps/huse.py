@@ -15,10 +15,11 @@ from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.huse import HuseStudy, SystemHuse, huse
 from assay.study.huse_figures import huse_figures
+from assay.study.keys import WholeNumber
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import listed
+from assay.study.words import interval, listed
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
@@ -34,7 +35,7 @@ class Huse(Step):
     about: ClassVar[str] = "Quality and diversity in one number (HUSE), from judgments and log-probabilities."
 
     criterion: str
-    k: int = 16
+    k: WholeNumber = 16
 
     def run(self, task: Task) -> Part:
         """Measure each system; intervals come from splits of the items, not from resamples."""
@@ -80,11 +81,12 @@ def _best(found: HuseStudy) -> list[str]:
     if best is None:
         return []
     over = best.interval["huse"]
-    said = f"By quality and diversity together, {best.system}: HUSE {best.huse:.2f} ({over.low:.2f} to {over.high:.2f})"
-    if len(found.systems) == 1:
+    said = f"By quality and diversity together, {best.system}: HUSE {best.huse:.2f} ({interval(over.low, over.high)})"
+    others = [entry for entry in found.systems if entry is not best]
+    if not others or isnan(over.low):
         return [f"{said}."]
-    rivals = [e.system for e in found.systems if e is not best and e.interval["huse"].high >= over.low]
-    return [f"{said}; its interval meets that of {listed(rivals)}." if rivals else f"{said}, above all others."]
+    rivals = [entry.system for entry in others if not entry.interval["huse"].high < over.low]
+    return [f"{said}; it is not clearly above {listed(rivals)}." if rivals else f"{said}, clearly above all others."]
 
 
 def _next(found: HuseStudy) -> list[str]:
@@ -140,7 +142,7 @@ def _measures(found: HuseStudy) -> Table:
     for e in found.systems:
         over = e.interval["huse"]
         ties = e.tie_range["huse"]
-        around = f"{ties[0]:.3f} to {ties[1]:.3f}"
+        around = interval(*ties, 3)
         rows.append((e.system, e.huse, over.low, over.high, e.huse_q, e.huse_d, around, e.n_human, e.n_model))
     return Table("huse", "HUSE of each system", header, tuple(rows), "Intervals are over items, at 95%.")
 
@@ -167,4 +169,4 @@ def _failures(found: HuseStudy, dataset: Dataset) -> Table:
 def _caption(name: str) -> str:
     if name == "huse-plane":
         return "Quality against diversity, with lines of equal HUSE; the shaded region is dominated."
-    return "Outputs over the neighbours' vote: hover over a mark to read its text."
+    return "Outputs over the neighbours' vote: hover over a mark, or click it, to read its text."

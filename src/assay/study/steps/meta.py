@@ -15,18 +15,17 @@ from assay.meta.question import Question, signature
 from assay.meta.sample import Sample
 from assay.meta.study import Answers, ask, plan
 from assay.records import Dataset
+from assay.report.names import plain_name
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
-from assay.study.system_scores import slug
 from assay.study.task import Task
-from assay.study.words import listed
+from assay.study.words import FEW_SYSTEMS, FEW_UNITS, counted, follows, interval, listed
 
 SHOWN = "spearman"
-STRONG = 0.3  # below this, or with an interval that reaches 0, an evaluator is no stand-in for its target
 WIDE = 0.4  # an interval of this width says little
 
 
@@ -53,15 +52,15 @@ class Meta(Step):
         return Part(
             title="Evaluators",
             summary=(
-                f"{len(self.evaluators)} evaluators against {listed(self.targets)}. Agreement between systems "
-                "says whether an evaluator orders generators; agreement within systems whether it orders texts of one "
-                "generator. They are different questions."
+                f"{counted(len(self.evaluators), 'evaluator')} against {listed(self.targets)}. Agreement between "
+                "systems says whether an evaluator orders generators; agreement within systems whether it orders texts "
+                "of one generator. They are different questions."
             ),
             answers={
                 "trust": [said for part in found for said in _trust(part)],
                 "next": [said for part in found for said in _next(part)],
             },
-            numbers=tuple(number for part in found for number in _numbers(part)),
+            numbers=tuple(number for part in found for number in _numbers(part, task)),
             tables=_tables(found),
             pictures=tuple(picture for part in found for picture in _pictures(part)),
             methods=tuple(dict.fromkeys(row.signature for part in found for row in part.answers.correlations)),
@@ -94,13 +93,12 @@ class _Found:
         return sorted(mine, key=lambda row: -row.value if row.value == row.value else 2.0)
 
 
-def _numbers(found: _Found) -> Iterator[Number]:
+def _numbers(found: _Found, task: Task) -> Iterator[Number]:
     kept = ("candidate", "target", "level", "grouping", "coverage", "n_units", "n_groups", "resampled", "interval")
     for row in found.answers.correlations:
         about = {("interval_method" if key == "interval" else key): getattr(row, key) for key in kept}
-        yield Number(
-            row.statistic, row.value, row.n, row.signature, row.n_missing, row.low, row.high, row.reason, about
-        )
+        reason = row.reason or task.why_no_interval(row.low)
+        yield Number(row.statistic, row.value, row.n, row.signature, row.n_missing, row.low, row.high, reason, about)
     for matrix in found.answers.matrices:
         if matrix.statistic == SHOWN:
             yield from _matrix_numbers(matrix, found.table)
@@ -123,35 +121,54 @@ def _matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
 
 
 def _trust(found: _Found) -> list[str]:
-    rows, target = found.shown(), found.target
+    rows = [row for row in found.shown() if row.value == row.value]
     if not rows:
-        return []
-    good = [row for row in rows if row.low > 0 and row.value >= STRONG]
+        return [f"No evaluator can be held against {found.target}: {row.reason}." for row in found.shown()[:1]]
+    return [*_between_units(rows, found.target), *_between_systems(found)]
+
+
+def _between_units(rows: Sequence[Correlation], target: str) -> Iterator[str]:
+    """Which evaluators follow the target unit by unit."""
+    level, best = rows[0].level, rows[0]
+    if best.n < FEW_UNITS:
+        yield f"{counted(best.n, level)} with {target} are too few to trust an evaluator by."
+        return
+    good = [row for row in rows if follows(row.value, row.low)]
     weak = [row.candidate for row in rows if row not in good]
-    level = rows[0].level
-    sentences = []
-    if good:
-        best = good[0]
-        sentences.append(
-            f"{best.candidate} follows {target} best, {level} by {level} "
-            f"(rho {best.value:.2f}, {best.low:.2f} to {best.high:.2f})."
-        )
+    if not good:
+        yield f"No evaluator follows {target} well {level} by {level}."
+        return
+    numbers = f"rho {best.value:.2f}, {interval(best.low, best.high)}"
+    yield f"{best.candidate} follows {target} best, {level} by {level} ({numbers})."
+    if weak:
+        yield f"Too weak to decide {target} by: {listed(weak)}."
+
+
+def _between_systems(found: _Found) -> Iterator[str]:
+    """Which evaluator orders the systems like the target, and which say something else within systems."""
+    target = found.target
+    rows = [row for row in found.shown("system") if row.value == row.value]
+    if not rows or found.table.kind == "system" or rows[0].n < FEW_SYSTEMS:
+        return
+    best = rows[0]
+    numbers = f"rho {best.value:.2f}, {interval(best.low, best.high)}"
+    if best.value <= 0:
+        yield f"No evaluator orders the {best.n} systems like {target}."
     else:
-        sentences.append(f"No evaluator follows {target} well {level} by {level}.")
-    if good and weak:
-        sentences.append(f"Too weak to decide {target} by: {listed(weak)}.")
-    between = [row for row in found.shown("system") if row.value == row.value]
-    if between and level != "system":
-        best = between[0]
         how = "orders" if best.low > 0 else "may order, but not surely,"
-        sentences.append(
-            f"{best.candidate} {how} the {best.n} systems most like {target} "
-            f"(rho {best.value:.2f}, {best.low:.2f} to {best.high:.2f})."
-        )
-    apart = [side.candidate for side in found.answers.between_within if side.warning and side.statistic == SHOWN]
+        yield f"{best.candidate} {how} the {best.n} systems most like {target} ({numbers})."
+    sure = {row.candidate: row for row in rows}
+    apart = [
+        side.candidate
+        for side in found.answers.between_within
+        if side.warning and side.statistic == SHOWN and _outside(side.within, sure.get(side.candidate))
+    ]
     if apart:
-        sentences.append(f"Between and within systems tell different stories of {target} for {listed(apart)}.")
-    return sentences
+        yield f"Between and within systems tell different stories of {target} for {listed(apart)}."
+
+
+def _outside(value: float, row: Correlation | None) -> bool:
+    return row is not None and (value < row.low or value > row.high)
 
 
 def _next(found: _Found) -> list[str]:
@@ -193,7 +210,7 @@ def _tables(found: Sequence[_Found]) -> tuple[Table, ...]:
 
 def _pictures(found: _Found) -> Iterator[Picture]:
     rows, target = found.shown(), found.target
-    suffix = f"{slug(target)}-{found.table.kind}"
+    suffix = f"{plain_name(target)}-{found.table.kind}"
     if rows:
         names = [row.candidate for row in rows]
         x_title = f"Spearman's rho, {rows[0].level} level"

@@ -11,17 +11,19 @@ from assay.evaluators.neighbors.check import Check, check
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
+from assay.meta.question import signature as meta_signature
 from assay.records import Dataset
 from assay.registry import factory
 from assay.report.neighbor_figures import check_figure
+from assay.report.neighbors import agreement_json
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
+from assay.study.words import FEW_UNITS, counted, follows, interval
 
 CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
 MOST_TEXTS = 10_000  # every text is compared with every other: time and memory grow with the square
-ENOUGH = 0.3  # a rank correlation below this is no basis for decisions
 NOT_RESAMPLED = "only rho of the neighbours is resampled"
 
 
@@ -56,7 +58,7 @@ class Neighbors(Step):
                 + ("" if texts is judged else f" {len(texts):,} of {len(judged):,} judged texts were drawn for this.")
             ),
             answers={"trust": [_said(found)]},
-            numbers=tuple(_numbers(found, self.criterion, len(judged), signature)),
+            numbers=tuple(_numbers(found, self.criterion, len(judged), signature, task)),
             tables=(Table("neighbors", "Estimates beside baselines", ("estimate", "MSE", "rho", "n"), tuple(rows)),),
             pictures=(Picture("neighbors", check_figure(found).svg(), "Estimates against judged quality."),),
             methods=(signature, CITE),
@@ -69,22 +71,31 @@ class Neighbors(Step):
         return {"criterion": criteria[0]} if criteria else None
 
 
-def _numbers(found: Check, criterion: str, n_judged: int, signature: str) -> Iterator[Number]:
+def _numbers(found: Check, criterion: str, n_judged: int, signature: str, task: Task) -> Iterator[Number]:
     near, rho = found.found, found.rho_interval
     about = {"estimate": "neighbours", "criterion": criterion, "n_judged": n_judged}
     uncovered = near.n - near.n_covered
-    yield Number("rho", near.rho, near.n_covered, signature, uncovered, rho.low, rho.high, about=about)
-    yield Number("mse", near.mse, near.n_covered, signature, uncovered, reason=NOT_RESAMPLED, about=about)
+    why = agreement_json(near)["reason"]
+    drawn = {"resampled": ["outputs"], "resamples": task.resamples}
+    reason = why or task.why_no_interval(rho.low)
+    yield Number("rho", near.rho, near.n_covered, signature, uncovered, rho.low, rho.high, reason, about=about | drawn)
+    yield Number("mse", near.mse, near.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about)
     yield Number("coverage", near.coverage, near.n, signature, reason=NOT_RESAMPLED, about=about)
     for name, row in found.baselines.items():
         about = {"estimate": name, "criterion": criterion, "n_judged": n_judged}
-        yield Number("rho", row.rho, row.n, signature, reason=row.reason or NOT_RESAMPLED, about=about)
-        yield Number("mse", row.mse, row.n, signature, reason=NOT_RESAMPLED, about=about)
+        made = meta_signature("baseline", estimate=name, criterion=criterion)
+        yield Number("rho", row.rho, row.n, made, reason=row.reason or NOT_RESAMPLED, about=about)
+        yield Number("mse", row.mse, row.n, made, reason=NOT_RESAMPLED, about=about)
 
 
 def _said(found: Check) -> str:
-    rho, interval = found.found.rho, found.rho_interval
-    if isnan(rho):
-        return "Neighbour estimates are undefined on this data."
-    how = "follow people" if interval.low > ENOUGH else "follow people too little to decide by them"
-    return f"Neighbour estimates {how} (rho {rho:.2f}, {interval.low:.2f} to {interval.high:.2f})."
+    near, over = found.found, found.rho_interval
+    if isnan(near.rho) or near.n_covered < FEW_UNITS:
+        return f"{counted(near.n_covered, 'neighbour estimate')}: too few to say whether they can be trusted."
+    numbers = f"rho {near.rho:.2f}, {interval(over.low, over.high)}"
+    mean, length = found.baselines["mean"], found.baselines["length"]
+    if not follows(near.rho, over.low):
+        return f"Neighbour estimates follow people too little to decide by them ({numbers})."
+    if near.mse >= mean.mse or near.rho <= length.rho:
+        return f"Neighbour estimates follow people ({numbers}), but no better than the mean or the length of a text."
+    return f"Neighbour estimates follow people ({numbers}), better than the mean and the length of a text."
