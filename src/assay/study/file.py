@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +11,8 @@ from typing import Any
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
 from assay.study.keys import BadValue, WholeNumber, fitted
-from assay.study.step import Step, steps
+from assay.study.lines import Place, lines_of
+from assay.study.step import Step, broken_steps, steps
 
 TOP = {"title": str, "data": str, "systems": tuple[str, ...], "seed": WholeNumber, "resamples": WholeNumber}
 
@@ -38,9 +38,15 @@ class Study:
 def read_study(path: Path) -> Study:
     """Read and check a study file; all mistakes are listed together."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read ({error}). Check the name; write it in UTF-8.") from None
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file. Write one with: assay init outputs.jsonl > {path.name}") from None
+    except IsADirectoryError:
+        raise DataError(f"{path}: a folder. Name the study file in it.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 at byte {error.start + 1}. Save it as UTF-8.") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}). Check the name and its permissions.") from None
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -50,7 +56,7 @@ def read_study(path: Path) -> Study:
 
 class _Reader:
     def __init__(self, path: Path, text: str, tables: dict[str, Any]) -> None:
-        self.path, self.lines, self.tables = path, text.splitlines(), tables
+        self.path, self.lines, self.tables = path, lines_of(text), tables
         self.problems: list[str] = []
 
     def study(self) -> Study:
@@ -58,19 +64,16 @@ class _Reader:
         top: dict[str, Any] = {"title": self.path.stem, "data": "", "systems": (), "seed": 0, "resamples": 1000}
         chosen: dict[str, Step] = {}
         for key, value in self.tables.items():
-            if isinstance(value, dict):
-                if key in known:
-                    chosen[key] = self._step(key, known[key], value)
-                else:
-                    self._problem(key, "", f"no step [{key}].{did_you_mean(key, known)}")
-            elif key not in TOP:
-                self._problem("", key, f"no key {key!r}.{did_you_mean(key, TOP)}")
+            if key in known and isinstance(value, dict):
+                chosen[key] = self._step(key, known[key], value)
+            elif key in TOP and not isinstance(value, dict):
+                top[key] = self._value((key,), key, value, TOP[key])
             else:
-                top[key] = self._value("", key, value, TOP[key])
+                self._problem((key,), _misplaced(key, value))
         if not top["data"] and not self.problems:
-            self._problem("", "data", 'no data. Write data = "outputs.jsonl".')
+            self._problem(("data",), 'no data. Write data = "outputs.jsonl".')
         if not chosen and not self.problems:
-            self._problem("", "", f"no step. Add one of {', '.join(f'[{name}]' for name in known)}.")
+            self._problem((), f"no step. Add one of {', '.join(f'[{name}]' for name in known)}.")
         if self.problems:
             raise DataError(self.problems)
         return Study(self.path, **top, steps={name: chosen[name] for name in known if name in chosen})
@@ -81,39 +84,51 @@ class _Reader:
         before = len(self.problems)
         accepted = {}
         for key, value in given.items():
-            if key in keys:
-                accepted[key] = self._value(name, key, value, keys[key][0])
-            else:
-                self._problem(name, key, f"[{name}] has no key {key!r}.{did_you_mean(key, keys)}")
-        for key, (_, required) in keys.items():
-            if required and key not in given:
-                self._problem(name, "", f"[{name}] needs the key {key!r}.")
+            said = f"[{name}] {key}"
+            if key not in keys:
+                self._problem((name, key), f"[{name}] has no key {key!r}.{did_you_mean(key, keys)}")
+                continue
+            accepted[key] = self._value((name, key), said, value, keys[key].kind)
+            if accepted[key] == () and not keys[key].may_be_empty:
+                remedy = "Name one at least" if keys[key].required else "Name one at least, or leave the key out"
+                self._problem((name, key), f"{said}: the list is empty. {remedy}.")
+        for key, wanted in keys.items():
+            if wanted.required and key not in given:
+                self._problem((name,), f"[{name}] needs the key {key!r}.")
         if len(self.problems) > before:
             return None
         try:
             return kind(**accepted)
         except AssayError as error:
-            self._problem(name, "", f"[{name}]: {error}")
+            self._problem((name,), f"[{name}]: {error}")
             return None
 
-    def _value(self, table: str, key: str, value: Any, kind: Any) -> Any:
+    def _value(self, place: Place, said: str, value: Any, kind: Any) -> Any:
         try:
             return fitted(value, kind)
         except BadValue as wrong:
-            self._problem(table, key, f"{f'[{table}] ' if table else ''}{key}: {wrong}")
+            if not wrong.elements:
+                self._problem(place, f"{said}: {wrong}")
+            for position, why in wrong.elements.items():
+                self._problem((*place, position), f"{said}: {why}")
             return None
 
-    def _problem(self, table: str, key: str, text: str) -> None:
-        self.problems.append(f"{self.path.name} line {self._line(table, key)}: {text}")
+    def _problem(self, place: Place, text: str) -> None:
+        """Note what is wrong at a place of the file, or at the nearest above it that the file has."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        self.problems.append(f"{self.path.name} line {self.lines.get(place, 1)}: {text}")
 
-    def _line(self, table: str, key: str) -> int:
-        """The line a key of a table stands on, or the line of the table's header, or the first."""
-        inside, header = table == "", 1
-        for number, line in enumerate(self.lines, 1):
-            heading = re.match(r"\s*\[\s*([^\]]+?)\s*\]", line)
-            if heading:
-                inside = heading[1] == table
-                header = number if inside else header
-            elif inside and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
-                return number
-        return header
+
+def _misplaced(key: str, value: Any) -> str:
+    """Say why something cannot stand at the top of a study file."""
+    is_table = isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict) for part in value))
+    if key in broken_steps():
+        return f"[{key}]: {broken_steps()[key]}"
+    if key in steps():
+        return f"write [{key}], once, with its keys below it."
+    if key in TOP:
+        return f"{key} is a key, not a table. Write {key} = ... above the first table."
+    if is_table:
+        return f"no step [{key}].{did_you_mean(key, steps())}"
+    return f"no key {key!r}.{did_you_mean(key, TOP)}"

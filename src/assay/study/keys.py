@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -11,10 +12,15 @@ from assay.registry import parse
 # Types of keys that are checked further. An evaluator, by name or call, must exist and accept its parameters.
 EvaluatorCall = Annotated[str, "evaluator"]
 WholeNumber = Annotated[int, "not negative"]
+Positive = Annotated[int, "positive"]
 
 
 class BadValue(Exception):
-    """Says what a value is and what it should be."""
+    """Says what a value is and what it should be; of a list, what is wrong with each of its elements, by position."""
+
+    def __init__(self, said: str = "", elements: Mapping[int, str] | None = None) -> None:
+        super().__init__(said)
+        self.elements = elements or {}
 
 
 def fitted(value: Any, kind: Any) -> Any:
@@ -25,7 +31,7 @@ def fitted(value: Any, kind: Any) -> Any:
     if origin is tuple:
         if not isinstance(value, list):
             raise _bad(value, kind)
-        return tuple(fitted(part, parts[0]) for part in value)
+        return _fitted_list(value, parts[0])
     if origin is Literal:
         if value not in parts:
             raise BadValue(f"{value!r} is not among the choices.{did_you_mean(str(value), map(str, parts))}")
@@ -37,6 +43,20 @@ def fitted(value: Any, kind: Any) -> Any:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise _bad(value, kind)
     return value
+
+
+def _fitted_list(values: list[Any], kind: Any) -> tuple[Any, ...]:
+    """Fit every element; one that stands there twice counts once."""
+    found: dict[Any, None] = {}
+    wrong: dict[int, str] = {}
+    for position, value in enumerate(values):
+        try:
+            found[fitted(value, kind)] = None
+        except BadValue as error:
+            wrong[position] = str(error)
+    if wrong:
+        raise BadValue(elements=wrong)
+    return tuple(found)
 
 
 def _first_fit(value: Any, options: list[Any], kind: Any) -> Any:
@@ -51,8 +71,8 @@ def _first_fit(value: Any, options: list[Any], kind: Any) -> Any:
 
 
 def _checked(value: Any, kind: Any) -> Any:
-    if kind == WholeNumber:
-        if value < 0:
+    if kind in (WholeNumber, Positive):
+        if value < (1 if kind == Positive else 0):
             raise _bad(value, kind)
         return value
     try:
@@ -76,6 +96,8 @@ def _called(kind: Any) -> str:
         return "one of " + ", ".join(map(repr, parts))
     if kind == WholeNumber:
         return "a whole number that is not negative"
+    if kind == Positive:
+        return "a whole number above 0"
     if origin is Annotated:
         return "an evaluator"
     return {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}[kind]

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, ClassVar, get_type_hints
+from typing import Any, ClassVar, NamedTuple, get_type_hints
 
 from assay.records import Dataset
 from assay.report.pieces import Part
@@ -29,6 +29,23 @@ STEPS = {
     "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",
 }
+
+
+class Key(NamedTuple):
+    """A key of a step: the type of its value, and its default, MISSING where it must be given."""
+
+    kind: Any
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        """Whether the key must be given."""
+        return self.default is MISSING
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether an empty list is a value: where it is the default, it means something."""
+        return isinstance(self.default, tuple) and not self.default
 
 
 @dataclass(frozen=True)
@@ -52,22 +69,46 @@ class Step(ABC):
         """The keys to propose for this data."""
 
     @classmethod
-    def keys(cls) -> dict[str, tuple[Any, bool]]:
-        """The type of each key, and whether it must be given."""
+    def keys(cls) -> dict[str, Key]:
+        """What each key wants."""
         hints = get_type_hints(cls, include_extras=True)
-        return {
-            field.name: (hints[field.name], field.default is MISSING and field.default_factory is MISSING)
-            for field in fields(cls)
-        }
+        made = {field.name: field.default_factory() for field in fields(cls) if field.default_factory is not MISSING}
+        return {field.name: Key(hints[field.name], made.get(field.name, field.default)) for field in fields(cls)}
+
+
+def steps() -> Mapping[str, type[Step]]:
+    """All steps by name, in the order of the report; those of other packages come last."""
+    return _found().steps
+
+
+def broken_steps() -> Mapping[str, str]:
+    """The steps of other packages that cannot be loaded, each with the reason."""
+    return _found().broken
+
+
+class _Found(NamedTuple):
+    steps: Mapping[str, type[Step]]
+    broken: Mapping[str, str]
 
 
 @cache
-def steps() -> Mapping[str, type[Step]]:
-    """All steps by name, in the order of the report; those of other packages come last."""
+def _found() -> _Found:
     found: dict[str, type[Step]] = {}
+    broken: dict[str, str] = {}
     for name, path in STEPS.items():
         module, _, attribute = path.partition(":")
         found[name] = getattr(import_module(module), attribute)
     for point in entry_points(group=GROUP):
-        found.setdefault(point.name, point.load())
-    return found
+        if point.name in found:
+            continue
+        owner = f"the package {point.dist.name}" if point.dist else point.value
+        try:
+            kind = point.load()
+        except Exception as error:  # whatever another package does wrong, studies without its step go on
+            broken[point.name] = f"{owner} cannot be loaded ({type(error).__name__}: {error}). Repair or remove it."
+            continue
+        if isinstance(kind, type) and issubclass(kind, Step):
+            found[point.name] = kind
+        else:
+            broken[point.name] = f"{owner} registers {point.value}, which is not a Step. Repair or remove it."
+    return _Found(found, broken)

@@ -1,0 +1,99 @@
+"""Where things stand in a TOML file: the line of every table, key and element of a list, by its path."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+# The path of an element of a list ends with its position.
+Place = tuple[str | int, ...]
+
+SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+STRING = re.compile(
+    r"""
+    \"\"\" (?: \\. | [^\\] )*? \"{3,5}   # over several lines, with escapes; may end with quotes of its own
+    | \'\'\' .*? \'{3,5}
+    | " (?: \\. | [^"\\] )* "
+    | ' [^']* '
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+PLAIN_VALUE = re.compile(r"[^,\]}#\n]+")
+
+
+def lines_of(text: str) -> dict[Place, int]:
+    """The line of everything in a text that `tomllib` has read: what is not TOML is not looked for here."""
+    scanner = _Scanner(text)
+    scanner.document()
+    return scanner.lines
+
+
+class _Scanner:
+    def __init__(self, text: str) -> None:
+        self._text, self._at = text, 0
+        self.lines: dict[Place, int] = {}
+
+    def document(self) -> None:
+        table: Place = ()
+        while self._next():
+            if self._next() == "[":
+                self._take("[")
+                self._take("[")
+                table = self._key(())
+                self._take("]")
+                self._take("]")
+            else:
+                self._pair(table)
+
+    def _pair(self, table: Place) -> None:
+        key = self._key(table)
+        self._take("=")
+        self._value(key)
+
+    def _key(self, table: Place) -> Place:
+        """Read a key, dotted or not, below a table; all that it leads through gets its line."""
+        while True:
+            self._next()
+            quoted = STRING.match(self._text, self._at)
+            found = quoted or BARE_KEY.match(self._text, self._at)
+            assert found is not None
+            part = tomllib.loads(f"key = {found[0]}")["key"] if quoted else found[0]
+            table = (*table, part)
+            self._note(table)
+            self._at = found.end()
+            if not self._take("."):
+                return table
+
+    def _value(self, place: Place) -> None:
+        if self._take("["):
+            position = 0
+            while not self._take("]"):
+                self._note((*place, position))
+                self._value((*place, position))
+                self._take(",")
+                position += 1
+        elif self._take("{"):
+            while not self._take("}"):
+                self._pair(place)
+                self._take(",")
+        else:
+            found = STRING.match(self._text, self._at) or PLAIN_VALUE.match(self._text, self._at)
+            assert found is not None
+            self._at = found.end()
+
+    def _next(self) -> str:
+        """The next character that says something; nothing at the end."""
+        blank = SPACE.match(self._text, self._at)
+        assert blank is not None
+        self._at = blank.end()
+        return self._text[self._at : self._at + 1]
+
+    def _take(self, sign: str) -> bool:
+        found = self._next() == sign
+        self._at += found
+        return found
+
+    def _note(self, place: Place) -> None:
+        self._next()
+        self.lines.setdefault(place, self._text.count("\n", 0, self._at) + 1)
