@@ -167,6 +167,19 @@ def test_a_selection_keeps_what_belongs_to_it() -> None:
     assert people.output(3) == data.output(int(np.flatnonzero(data.human)[3]))
 
 
+def test_a_selection_of_systems_knows_no_others() -> None:
+    rows = [
+        {"text": "yes", "system": "people", "human": True, "logprobs": {"a": -1.0, "b": -2.0}},
+        {"text": "no", "system": "a", "logprobs": {"a": -3.0, "b": -4.0}},
+        {"text": "maybe", "system": "b", "logprobs": {"b": -5.0}},
+    ]
+    data = Dataset.from_records(rows)
+    chosen = data.select_systems(np.isin(data.systems.id.to_list(), ["people", "a"]))
+    assert chosen.systems.id.to_list() == ["people", "a"]
+    assert chosen.outputs.text.to_list() == ["yes", "no"]
+    assert chosen.logprobs.value.tolist() == [-1.0, -3.0]
+
+
 RICH: list[dict[str, Any]] = [
     {
         "id": "r1",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -190,6 +190,13 @@ class Dataset:
             ),
             self._select_judgments({"output": new_output, "set": new_set, "system": new_system}),
         )
+
+    def select_systems(self, keep: NDArray[np.bool_]) -> Dataset:
+        """Return the data of the systems where `keep` is true: their outputs, and log-probabilities under them."""
+        table = self.logprobs
+        under = np.flatnonzero(keep[table.system])
+        logprobs = LogProbs(table.output[under], table.system[under], table.value[under], table.n_tokens[under])
+        return replace(self, logprobs=logprobs).select(keep[self.outputs.system])
 
     def _select_judgments(self, renumbered: Mapping[str, NDArray[np.int64]]) -> Judgments:
         old = self.judgments
