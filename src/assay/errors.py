@@ -49,6 +49,14 @@ class MissingExtra(AssayError):
         super().__init__(f"{what} needs the package {package}. Install it with: pip install 'assay[{extra}]'")
 
 
+def interrupted(error: BaseException) -> bool:
+    """Say whether an error is Ctrl-C, or comes of one: compiled code turns it into an error of its own."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen is not None
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for a near miss, else the list of what is known."""
     names = sorted(known)

@@ -6,7 +6,7 @@ import pytest
 
 from assay.errors import DataError
 from assay.io.arrays import load_arrays, save_arrays
-from assay.io.results import check_path, write_rows
+from assay.io.results import check_path, write_rows, write_text
 
 ROWS = [
     {"id": "a", "value": 0.5, "near": [{"id": "b", "similarity": 1.0}], "reason": ""},
@@ -43,3 +43,14 @@ def test_arrays_come_back_with_their_header(tmp_path: Path) -> None:
     header, arrays = load_arrays(tmp_path / "model")
     assert header == {"kind": "x", "n": 2}
     assert arrays["a"].tolist() == [0, 1, 2] and arrays["b"].shape == (2, 2)
+
+
+def test_a_name_that_is_too_long_is_told_plainly(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"File name too long\. Choose another name or place\."):
+        write_text("x", tmp_path / f"{'x' * 300}.csv")
+
+
+def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    write_text("y", path)
+    assert path.read_text() == "y"

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.worlds import records
+from tests.study.packages import install_step
 
 STUDY = """
 data = "outputs.jsonl"
@@ -33,13 +34,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 def start(folder: Path) -> "subprocess.Popen[str]":
+    """Run the study of a folder; packages in its `site` are installed for it."""
+    paths = os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")])
     return subprocess.Popen(
         [sys.executable, "-m", "assay", "run", "study.toml", "-o", "out"],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"ASSAY_CACHE": str(folder / "cache")},
+        env=os.environ | {"PYTHONPATH": paths},
     )
 
 
@@ -140,12 +143,85 @@ def test_only_the_systems_asked_for_are_studied(folder: Path) -> None:
     assert {number["system"] for number in numbers} == {"a", "people"}
 
 
+def test_the_counts_of_a_study_of_some_systems_know_no_others(folder: Path) -> None:
+    (folder / "study.toml").write_text('systems = ["a", "people"]\n' + STUDY)
+    run(folder)
+    rows = (folder / "out/tables/health.csv").read_text().splitlines()[1:]
+    assert [row.split(",")[0] for row in rows] == ["people", "a"]
+
+
+def test_a_study_whose_steps_all_fail_still_has_its_report(folder: Path) -> None:
+    (folder / "study.toml").write_text(STUDY.replace("typicality", "typicalitee").replace("[health]", ""))
+    code, out, err = run(folder)
+    assert (code, out.strip()) == (1, "out/report.html")
+    assert "failed: scores; the report says why" in err
+    assert json.loads((folder / "out/results.json").read_text())["files"] == []
+
+
+def test_two_runs_at_once_into_one_folder_both_complete(folder: Path) -> None:
+    both = [start(folder), start(folder)]
+    for process in both:
+        _, err = process.communicate()
+        assert process.returncode == 0, err
+    found = written(folder / "out")
+    assert not list((folder / "out").rglob(".*"))
+    shutil.rmtree(folder / "out")
+    run(folder)
+    assert written(folder / "out") == found
+
+
+def test_an_interrupted_run_says_so_and_goes_on_the_next_time(folder: Path) -> None:
+    install_step(folder / "site")
+    (folder / "study.toml").write_text('data = "outputs.jsonl"\n[health]\n[slow]\n')
+    process = start(folder)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line == "[2/2] slow: running, about 0 s left\n":
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert err == "stopped; run the same command to go on\n"
+    (folder / "quick").touch()
+    code, _, err = run(folder)
+    assert code == 0
+    assert err.startswith("plan: health (kept), slow\n")
+
+
+def test_other_code_of_another_package_is_computed_anew(folder: Path) -> None:
+    module = install_step(folder / "site")
+    (folder / "quick").touch()
+    (folder / "study.toml").write_text('data = "outputs.jsonl"\n[slow]\n')
+    run(folder)
+    assert run(folder)[2] == "plan: slow (kept)\n"
+    module.write_text(module.read_text().replace("at last", "at once"))
+    _, _, err = run(folder)
+    assert err.startswith("plan: slow\n")
+    assert "Done at once." in (folder / "out/report.html").read_text()
+
+
+def test_a_broken_package_matters_only_to_studies_that_use_it(folder: Path) -> None:
+    install_step(folder / "site", "import a_module_that_is_not_there\n")
+    (folder / "study.toml").write_text('data = "outputs.jsonl"\n[health]\n')
+    assert run(folder)[0] == 0
+    (folder / "study.toml").write_text('data = "outputs.jsonl"\n[slow]\n')
+    code, _, err = run(folder)
+    assert code == 1
+    assert err == (
+        "assay: study.toml line 2: [slow]: the package slow-package cannot be loaded (ModuleNotFoundError: "
+        "No module named 'a_module_that_is_not_there'). Repair or remove it.\n"
+    )
+
+
 @pytest.mark.slow
 def test_killed_at_any_moment_it_completes_the_next_time(folder: Path) -> None:
+    with open(folder / "study.toml", "a") as file:
+        file.write("[generators]\nevaluators = [\"human(criterion='typicality')\"]\n")
     began = time.monotonic()
     run(folder)
     whole = time.monotonic() - began
     wanted = written(folder / "out")
+    assert any(name.startswith("figures/") for name in wanted)
     rng = random.Random(0)
     kept = []
     for _ in range(20):

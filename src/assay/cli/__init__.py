@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Any, NoReturn
 
 import click
 
 from assay import __version__
-from assay.errors import AssayError, did_you_mean
+from assay.errors import AssayError, did_you_mean, interrupted
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
@@ -36,6 +37,9 @@ COMMANDS = {
     "score": "Score outputs with evaluators.",
 }
 
+# The exit code of a command that Ctrl-C ended, as shells have it.
+INTERRUPTED = 130
+
 
 class LazyGroup(click.Group):
     """A group whose commands are listed without being imported, so that --help is quick."""
@@ -51,6 +55,15 @@ class LazyGroup(click.Group):
         command = import_module(f"assay.cli.{cmd_name}_command").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. One that is interrupted ends with a word."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, SystemError) as error:
+            if not interrupted(error):
+                raise
+            stop("stopped")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -81,6 +94,12 @@ def cli() -> None:
     """
 
 
+def stop(said: str) -> NoReturn:
+    """End a command that the user interrupted; on a terminal ^C stands in the line already."""
+    click.echo(f"\n{said}" if sys.stderr.isatty() else said, err=True)
+    raise click.exceptions.Exit(INTERRUPTED)
+
+
 def main() -> None:
     """Run the command line. A user's error is one plain message and exit code 1, never a traceback."""
     try:
@@ -88,7 +107,7 @@ def main() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.Abort:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

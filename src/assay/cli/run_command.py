@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from assay.cli import options
+from assay.cli import options, stop
 from assay.errors import AssayError
 
 
 @click.command("run")
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), default="out", show_default=True,
+    "-o", "--output", type=click.Path(path_type=Path), default="out", show_default=True,
     help="The folder for results, tables, figures and the report.",
 )  # fmt: skip
 @options.json_option
@@ -32,10 +32,13 @@ def command(study: Path, output: Path, as_json: bool) -> None:
     from assay.study.outcome import write_outcome
     from assay.study.runner import StudyRun
 
-    run = StudyRun(read_study(study), output)
-    options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
-    finished = run.finish(_tell)
-    report = write_outcome(run.study, finished, output)
+    try:
+        run = StudyRun(read_study(study), output)
+        options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
+        finished = run.finish(_tell)
+        report = write_outcome(run.study, finished, output)
+    except KeyboardInterrupt:
+        stop("stopped; run the same command to go on")
     if as_json:
         click.echo((output / "results.json").read_text(encoding="utf-8"), nl=False)
     else:

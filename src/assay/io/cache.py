@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 
-import assay
 from assay.errors import DataError
 from assay.io.atomic import replacing
+from assay.io.code import code_fingerprint
 from assay.scores import Column, Gaps
 
 
@@ -23,15 +22,6 @@ def cache_folder() -> Path:
     if named:
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay"
-
-
-@cache
-def code_fingerprint() -> str:
-    """A hash of assay's own code: what other code computed is not taken for its own, whatever the version says."""
-    digest = blake2b(digest_size=8)
-    for path in sorted(Path(assay.__file__).parent.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 class ScoreCache:

@@ -31,6 +31,12 @@ def is_folder_of_tables(path: Path) -> bool:
     return path.is_dir() and _table_path(path, "outputs") is not None
 
 
+def table_files(path: Path) -> list[Path]:
+    """The files of a folder that `read_folder` reads."""
+    found = (_table_path(path, name) for name in TABLES)
+    return [file for file in found if file is not None]
+
+
 def read_folder(path: Path) -> Dataset:
     """Read the tables of a folder; all problems of all tables are listed together."""
     problems: list[str] = []

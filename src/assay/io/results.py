@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from math import isfinite
 from pathlib import Path
@@ -28,25 +28,29 @@ def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
     """Write records; a gap is null in JSON lines and an empty cell in CSV, a nested value is JSON in its cell."""
     check_path(path, ROW_ENDINGS)
     if path.suffix.lower() == ".csv":
-        write_text(rows_as_csv(rows), path)
+        write_text(as_csv(list(rows[0]) if rows else [], (row.values() for row in rows)), path)
         return
     lines = (json.dumps(plain_json(row), ensure_ascii=False, allow_nan=False) for row in rows)
     write_text("".join(f"{line}\n" for line in lines), path)
 
 
-def rows_as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Write records as CSV; the first says what the columns are."""
+def as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Write rows under a header as CSV; the header is there without rows too."""
     text = StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(rows[0] if rows else [])
-    writer.writerows([[_cell(plain_json(value)) for value in row.values()] for row in rows])
+    if header:
+        writer.writerow(header)
+    writer.writerows([[_cell(plain_json(value)) for value in row] for row in rows])
     return text.getvalue()
 
 
 def write_text(text: str, path: Path) -> None:
     """Write a text as it is."""
     with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="")
+        try:
+            temporary.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise DataError(f"cannot write {path}: {error.strerror}. Make room, or choose another place.") from None
 
 
 def plain_json(value: Any) -> Any:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from assay import __version__
-from assay.io.results import plain_json, rows_as_csv, write_text
+from assay.errors import AssayError
+from assay.io.results import as_csv, plain_json, write_text
 from assay.report.html import Section, page
 from assay.report.markup import latex_table
 from assay.report.pieces import Part, Table
 from assay.study.file import Study
+from assay.study.folder import LISTED, make_folder
 from assay.study.runner import Finished
 
 RESULTS = "results.json"
@@ -20,16 +23,16 @@ RESULTS = "results.json"
 
 def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> Path:
     """Write everything into the folder, remove what an earlier run left and this one has not, return the report."""
-    parts = [step.part for step in finished if step.part is not None]
-    contents = {name: text for part in parts for name, text in _files(part)}
-    before = _listed(folder / RESULTS)
-    for name, text in contents.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_text(text, folder / name)
+    contents = _contents(finished)
+    # results.json lists every file of ours at any moment, so that a run that is killed here leaves none for ever.
+    for name in _listed(folder / RESULTS) - set(contents):
+        with suppress(OSError, ValueError):
+            (folder / name).unlink()
     results = plain_json(_results(study, finished, sorted(contents)))
     write_text(json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n", folder / RESULTS)
-    for name in before - set(contents):
-        (folder / name).unlink(missing_ok=True)
+    for name, text in contents.items():
+        make_folder((folder / name).parent)
+        write_text(text, folder / name)
     facts = {"data": study.data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
     sections = [Section(step.name, step.part, step.failure) for step in finished]
     report = folder / "report.html"
@@ -37,13 +40,24 @@ def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> P
     return report
 
 
+def _contents(finished: Sequence[Finished]) -> dict[str, str]:
+    """The text of each file. Two files of one name would be one, so that is refused."""
+    contents: dict[str, str] = {}
+    owner: dict[str, str] = {}
+    for step in finished:
+        for name, text in _files(step.part) if step.part else ():
+            if name in contents:
+                raise AssayError(f"both [{owner[name]}] and [{step.name}] write {name}. Leave one of the steps out.")
+            contents[name], owner[name] = text, step.name
+    return contents
+
+
 def _files(part: Part) -> Iterator[tuple[str, str]]:
     """The files of one part: where each belongs, and what is in it."""
     for name, text in part.scores.items():
         yield f"scores/{name}.csv", text
     for table in part.tables:
-        rows = [dict(zip(table.header, row, strict=True)) for row in table.rows]
-        yield f"tables/{table.name}.csv", rows_as_csv(rows)
+        yield f"tables/{table.name}.csv", as_csv(table.header, table.rows)
         yield f"tables/{table.name}.tex", _latex(table)
     for picture in part.pictures:
         yield f"figures/{picture.name}.svg", picture.svg
@@ -60,7 +74,12 @@ def _listed(path: Path) -> set[str]:
         listed = json.loads(path.read_text(encoding="utf-8"))["files"]
     except (OSError, ValueError, KeyError, TypeError):
         return set()
-    return {name for name in listed if name.startswith(("scores/", "tables/", "figures/")) and ".." not in name}
+    names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
+    return {name for name in names if _is_in_folders(PurePosixPath(name).parts)}
+
+
+def _is_in_folders(parts: Sequence[str]) -> bool:
+    return len(parts) > 1 and parts[0] in LISTED and ".." not in parts
 
 
 def _results(study: Study, finished: Sequence[Finished], files: Sequence[str]) -> dict[str, Any]:

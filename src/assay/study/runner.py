@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from assay.errors import AssayError, DataError, did_you_mean
+from assay.errors import AssayError, DataError, did_you_mean, interrupted
 from assay.io import load
-from assay.io.atomic import remove_unfinished
-from assay.io.cache import code_fingerprint
 from assay.io.catalogue import PREFIX, entry
+from assay.io.code import class_fingerprint, code_fingerprint, plugin_fingerprint
+from assay.io.folder import table_files
 from assay.io.results import plain_json, write_text
+from assay.registry import GROUP as EVALUATORS
 from assay.report.pieces import Part
 from assay.study.file import Study
+from assay.study.folder import STEPS as KEPT
+from assay.study.folder import make_ready
+from assay.study.step import GROUP as STEPS
+from assay.study.step import Step
 from assay.study.task import Task
 
 # Called with the number of a step, how many are to be run, its name, and what is happening to it. What is `passing`
@@ -43,11 +47,10 @@ class StudyRun:
 
     def __init__(self, study: Study, folder: Path) -> None:
         self.study = study
-        remove_unfinished(folder)
-        content = _hash_of_data(study.source)
+        self._folder = folder
+        shared = [code_fingerprint(), plugin_fingerprint(EVALUATORS, STEPS), _hash_of_data(study)]
         self._paths = {
-            name: folder / "steps" / f"{name}-{_key(study, name, asdict(step), content)}.json"
-            for name, step in study.steps.items()
+            name: folder / KEPT / f"{name}-{_key(study, name, step, shared)}.json" for name, step in study.steps.items()
         }
         self.kept = {name: part for name, path in self._paths.items() if (part := _stored(path)) is not None}
 
@@ -61,6 +64,7 @@ class StudyRun:
         found = {name: Finished(name, part) for name, part in self.kept.items()}
         clock = _Clock(len(self.ahead))
         task = _task(self.study) if self.ahead else None
+        make_ready(self._folder)
         for number, name in enumerate(self.ahead, 1):
             assert task is not None
             found[name] = self._compute(name, task, clock, partial(tell, number, len(self.ahead), name))
@@ -75,6 +79,8 @@ class StudyRun:
         try:
             part = self.study.steps[name].run(replace(task, progress=progress))
         except Exception as error:
+            if interrupted(error):
+                raise KeyboardInterrupt from None
             failure = _failure(error)
             say(f"failed: {failure}", False)
             return Finished(name, None, failure)
@@ -82,7 +88,6 @@ class StudyRun:
             clock.stop()
         # The part is used as it was kept, so that this run and the next write the same bytes.
         value = plain_json(part.to_json())
-        self._paths[name].parent.mkdir(parents=True, exist_ok=True)
         write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), self._paths[name])
         say(f"done in {clock.last:.1f} s", False)
         return Finished(name, Part.from_json(value))
@@ -136,28 +141,38 @@ def _task(study: Study) -> Task:
             if system not in known:
                 where = f"{study.path.name}: systems"
                 raise DataError(f"{where}: the data has no system {system!r}.{did_you_mean(system, known)}")
-        wanted = [known.index(system) for system in study.systems]
-        dataset = dataset.select(np.isin(dataset.outputs.system, wanted))
+        dataset = dataset.select_systems(np.isin(known, study.systems))
     return Task(dataset, study.seed, study.resamples)
 
 
-def _hash_of_data(source: str) -> str:
+def _hash_of_data(study: Study) -> str:
     """A hash of the files the data is in, without reading what they mean."""
-    path = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else Path(source)
-    if not path.exists():
-        raise DataError(f"{path}: no such file. Check the key data of the study.")
+    if study.source.startswith(PREFIX):
+        path = entry(study.source.removeprefix(PREFIX)).existing_file()
+    else:
+        path = Path(study.source)
     digest = blake2b(digest_size=16)
-    files = sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else [path]
-    for file in files:
-        digest.update(f"\0{file.name}\0".encode())
-        with open(file, "rb") as opened:
-            while block := opened.read(1 << 20):
-                digest.update(block)
+    # A folder's name counts: it is that of a system where the data names none.
+    digest.update(f"{path.name}\0".encode())
+    try:
+        for file in table_files(path) if path.is_dir() else [path]:
+            digest.update(f"\0{file.name}\0".encode())
+            with open(file, "rb") as opened:
+                while block := opened.read(1 << 20):
+                    digest.update(block)
+    except FileNotFoundError:
+        where = f"the folder of the study file, {study.path.parent.resolve()}"
+        raise DataError(
+            f"{study.path.name}: data: no file {study.data!r}. A path is seen from {where}. Correct the key data."
+        ) from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}). Check the key data and permissions.") from None
     return digest.hexdigest()
 
 
-def _key(study: Study, name: str, settings: Mapping[str, Any], content: str) -> str:
-    depends = [code_fingerprint(), name, settings, content, study.systems, study.seed, study.resamples]
+def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
+    """What the result of a step depends on, as a name."""
+    depends = [*shared, class_fingerprint(type(step)), name, asdict(step), study.systems, study.seed, study.resamples]
     return blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 

@@ -1,0 +1,157 @@
+"""The folder a run writes into: what is kept by what, what is removed, and where nothing can be written."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from assay.cli.run_command import command
+from assay.errors import AssayError, DataError
+from assay.io import load, save
+from assay.report.pieces import Part, Picture, Table
+from assay.study.file import Study, read_study
+from assay.study.outcome import write_outcome
+from assay.study.runner import Finished, StudyRun
+
+QUIET = lambda *_: None  # noqa: E731
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    (tmp_path / "outputs.jsonl").write_text('{"text": "a", "system": "x"}\n{"text": "b", "system": "y"}\n')
+    (tmp_path / "study.toml").write_text('data = "outputs.jsonl"\n[health]\n')
+    return read_study(tmp_path / "study.toml")
+
+
+def run(study: Study, folder: Path) -> list[str]:
+    """Run a study and return the steps that were computed."""
+    found = StudyRun(study, folder)
+    ahead = found.ahead
+    write_outcome(study, found.finish(QUIET), folder)
+    return ahead
+
+
+def asked(study: Study, folder: Path) -> Result:
+    return CliRunner().invoke(command, [str(study.path), "-o", str(folder)])
+
+
+@pytest.mark.parametrize("inside", ["", "inside"])
+def test_a_file_in_the_way_of_the_folder_is_named(study: Study, tmp_path: Path, inside: str) -> None:
+    (tmp_path / "file").touch()
+    error = asked(study, tmp_path / "file" / inside).exception
+    assert isinstance(error, DataError)
+    assert "a file is in its way. Choose another folder." in str(error)
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_anything_is_computed(study: Study) -> None:
+    said: list[str] = []
+    with pytest.raises(DataError, match=r"cannot make the folder /proc/x/steps: .*\. Choose another folder\."):
+        StudyRun(study, Path("/proc/x")).finish(lambda *told: said.append(told[3]))
+    assert said == []
+
+
+def test_a_folder_name_that_is_too_long_is_told(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="File name too long"):
+        StudyRun(study, tmp_path / ("x" * 300)).finish(QUIET)
+
+
+def test_data_in_the_folder_of_the_results_is_kept_too(study: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "tables_of_data"
+    save(load(study.source), folder)
+    (folder / "study.toml").write_text('data = "."\n[health]\n')
+    inside = read_study(folder / "study.toml")
+    assert run(inside, folder / "out") == ["health"]
+    assert run(inside, folder / "out") == []
+    (folder / "outputs.parquet").unlink()
+    (folder / "outputs.jsonl").write_text('{"text": "other", "system": "x"}\n')
+    assert run(inside, folder / "out") == ["health"]
+
+
+def test_data_that_is_not_there_says_from_where_it_is_looked_for(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "outputs.jsonl").unlink()
+    with pytest.raises(DataError) as caught:
+        StudyRun(study, tmp_path / "out")
+    assert str(caught.value) == (
+        "study.toml: data: no file 'outputs.jsonl'. A path is seen from the folder of the study file, "
+        f"{tmp_path.resolve()}. Correct the key data."
+    )
+
+
+def test_only_what_killed_runs_left_is_removed(study: Study, tmp_path: Path) -> None:
+    run(study, tmp_path)
+    host = os.uname().nodename
+    child = os.posix_spawn("/bin/true", ["true"], {})
+    os.waitpid(child, 0)
+    left = [tmp_path / f".assay-{host}-{child}-abcdefgh.part", tmp_path / f"tables/.assay-{host}-{child}-abcdefgh.part"]
+    others = [
+        tmp_path / ".film.mkv.part",
+        tmp_path / f".assay-{host}-{os.getpid()}-abcdefgh.part",
+        tmp_path / f".assay-elsewhere-{child}-abcdefgh.part",
+        tmp_path / "mine" / f".assay-{host}-{child}-abcdefgh.part",
+    ]
+    for path in (*left, *others):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    run(study, tmp_path)
+    assert [path.exists() for path in left] == [False, False]
+    assert all(path.exists() for path in others)
+
+
+def outcome(study: Study, folder: Path, *names: str) -> None:
+    folder.mkdir(exist_ok=True)
+    part = Part("A part", "", pictures=tuple(Picture(name, "<svg/>", "") for name in names))
+    write_outcome(study, [Finished("health", part)], folder)
+
+
+def test_a_name_with_dots_in_it_is_removed_like_any_other(study: Study, tmp_path: Path) -> None:
+    outcome(study, tmp_path / "out", "huse-.._x", "huse-y")
+    outcome(study, tmp_path / "out", "huse-y")
+    assert os.listdir(tmp_path / "out/figures") == ["huse-y.svg"]
+
+
+def test_a_list_of_files_that_is_not_ours_removes_nothing(study: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    outcome(study, folder, "y")
+    for listed in (
+        [1, None],
+        3,
+        ["figures/../../study.toml", "../study.toml", "results.json", "figures", "figures/\0"],
+    ):
+        (folder / "results.json").write_text(json.dumps({"files": listed}))
+        outcome(study, folder, "y")
+    assert study.path.exists()
+    assert (folder / "figures/y.svg").exists()
+
+
+def test_a_run_killed_between_its_files_leaves_none_for_ever(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assay.study import outcome as module
+
+    def killed_after_the_first(text: str, path: Path) -> None:
+        write(text, path)
+        if path.suffix == ".svg":
+            raise KeyboardInterrupt
+
+    write = module.write_text
+    outcome(study, tmp_path / "out", "old")
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(module, "write_text", killed_after_the_first)
+        outcome(study, tmp_path / "out", "new")
+    outcome(study, tmp_path / "out", "newer")
+    assert os.listdir(tmp_path / "out/figures") == ["newer.svg"]
+
+
+def test_a_table_without_rows_has_its_header(study: Study, tmp_path: Path) -> None:
+    part = Part("A part", "", tables=(Table("empty", "Nothing", ("system", "text"), ()),))
+    tmp_path.joinpath("out").mkdir()
+    write_outcome(study, [Finished("health", part)], tmp_path / "out")
+    assert (tmp_path / "out/tables/empty.csv").read_text() == "system,text\n"
+
+
+def test_two_files_of_one_name_are_refused(study: Study, tmp_path: Path) -> None:
+    part = Part("A part", "", pictures=(Picture("plane", "<svg/>", ""),))
+    with pytest.raises(AssayError, match=r"both \[huse\] and \[mine\] write figures/plane\.svg"):
+        write_outcome(study, [Finished("huse", part), Finished("mine", part)], tmp_path)
