@@ -223,12 +223,8 @@ def _rule(votes: Votes, rule: VotesRule) -> int | str:
 
 
 def _why_undefined(votes: Votes, name: str, n: int, pairs: int, min_shared: int) -> str:
-    if votes.n_annotators < 2:
-        return "one annotator"
-    if not (votes.per_unit > 1).any():
-        return "no unit has two votes"
-    if votes.n_categories < 2:
-        return "only one answer was given"
+    if votes.nothing_to_compare:
+        return votes.nothing_to_compare
     if votes.n_categories > MOST_CATEGORIES:
         return f"{votes.n_categories} different answers are too many for a kappa: use Krippendorff's alpha"
     if name == "fleiss_kappa" and n == 0:

@@ -127,12 +127,8 @@ def _alike(votes: Votes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _why_not(votes: Votes) -> str:
-    if votes.n_annotators < 2:
-        return "one annotator"
-    if not (votes.per_unit > 1).any():
-        return "no unit has two votes"
-    if votes.n_categories < 2:
-        return "only one answer was given"
+    if votes.nothing_to_compare:
+        return votes.nothing_to_compare
     if votes.n_categories > MOST_CATEGORIES:
         return f"{votes.n_categories} different answers: the model is for at most {MOST_CATEGORIES} categories"
     return ""

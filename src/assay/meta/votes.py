@@ -70,6 +70,15 @@ class Votes:
         """Each vote as a number."""
         return self.values[self.category]
 
+    @cached_property
+    def nothing_to_compare(self) -> str:
+        """Why no agreement can be measured; empty where it can."""
+        if self.n_annotators < 2:
+            return "one annotator"
+        if not (self.per_unit > 1).any():
+            return "no unit has two votes"
+        return "only one answer was given" if self.n_categories < 2 else ""
+
     def counts(self, copies: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Votes by unit and category, and self-pairs by unit, when annotators were drawn `copies` times."""
         drawn = np.ones(self.n_annotators, np.int64) if copies is None else copies

@@ -70,7 +70,7 @@ class Generators(Step):
                 "correction, alpha .05)."
             ),
             answers={
-                "best": [_best(leader, ranked[first]) if leader else f"No generator has a score by {first}."],
+                "best": [_best(leader, ranked[first]) if leader else _nobody(first, ranked[first], people)],
                 "next": _next(leader) if leader else [],
             },
             numbers=(
@@ -144,6 +144,12 @@ def _best(leader: _Leader, numbers: Sequence[Number]) -> str:
     if leader.open:
         return f"{said}, but cannot be told apart from {listed(leader.open)}."
     return f"{said}, significantly above every other generator."
+
+
+def _nobody(evaluator: str, numbers: Sequence[Number], people: set[str]) -> str:
+    if all(number.about["system"] in people for number in numbers):
+        return "All systems are people: there is no generator to rank."
+    return f"No generator has a score by {evaluator}."
 
 
 def _next(leader: _Leader) -> list[str]:
