@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from assay.cli import options
@@ -15,7 +13,7 @@ from assay.cli import options
 def command(papers: tuple[str, ...], as_json: bool) -> None:
     """Measure published numbers again and print them beside the papers': huse, neighbors, judges, diversity, all.
 
-    Needs the public data sets (`assay data list`). A number that differs says why.
+    Needs the public data sets (`assay data list`). A number that differs has a note.
 
     \b
     assay reproduce all
@@ -26,11 +24,11 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
 
     cells = reproduce(papers)
     if as_json:
-        options.print_json({"cells": [asdict(cell) for cell in cells]})
+        options.print_json({"cells": [cell.as_json() for cell in cells]})
         return
     rows = [
-        [c.paper, c.table, c.row, c.column, c.paper_value, c.measured, "ok" if c.ok else "differs", c.note]
-        for c in cells
+        [c.paper, c.table, c.row, c.column, c.printed, c.measured, "ok" if c.ok else "differs", c.note] for c in cells
     ]
     click.echo(text_table(["paper", "table", "row", "column", "published", "measured", "", "note"], rows))
-    options.say(f"{sum(cell.ok for cell in cells)} of {len(cells)} published numbers are met")
+    met, equal = sum(cell.ok for cell in cells), sum(cell.equal for cell in cells)
+    options.say(f"{met} of {len(cells)} published numbers are met, {equal} are equal as printed")

@@ -22,27 +22,27 @@ def cells() -> Iterator[Cell]:
     table = dataset.judgments
     vote, unit = table.value == 1, table.unit
     real = dataset.human
-    yield from _rates("H1: single votes", vote, real[unit], (66.61, 78.96, 54.26))
+    yield from _rates("H1: single votes", vote, real[unit], ("66.61", "78.96", "54.26"))
 
     n = np.bincount(unit, minlength=len(dataset))
     yes = np.bincount(unit, weights=vote, minlength=len(dataset))
     full = n == VOTES
-    yield from _rates("H2: majority of five", yes[full] > VOTES / 2, real[full], (72.63, 88.31, 56.95))
+    yield from _rates("H2: majority of five", yes[full] > VOTES / 2, real[full], ("72.63", "88.31", "56.95"))
 
     votes = yes[full].astype(np.int64)
     counts = np.column_stack([VOTES - votes, votes])
-    yield Cell.of(PAPER, "Agreement", "Fleiss' kappa", "real/fake", 0.2748, _kappa(counts), 0.00005, KAPPA)
+    yield Cell(PAPER, "Agreement", "Fleiss' kappa", "real/fake", "0.2748", _kappa(counts), 0.00005, KAPPA)
     right = np.where(real[full], votes, VOTES - votes)
     mistaken = np.column_stack([VOTES - right, right])
-    yield Cell.of(PAPER, "Agreement", "Fleiss' kappa", "right/wrong", 0.2748, _kappa(mistaken), 0.00005)
+    yield Cell(PAPER, "Agreement", "Fleiss' kappa", "right/wrong", "0.2748", _kappa(mistaken), 0.00005)
 
 
 def _rates(
-    row: str, said_real: NDArray[np.bool_], real: NDArray[np.bool_], published: tuple[float, float, float]
+    row: str, said_real: NDArray[np.bool_], real: NDArray[np.bool_], published: tuple[str, str, str]
 ) -> Iterator[Cell]:
     measured = (np.mean(said_real == real), np.mean(said_real[real]), np.mean(~said_real[~real]))
     for column, value, ours in zip(("accuracy", "TPR", "TNR"), published, measured, strict=True):
-        yield Cell.of(PAPER, "Table 2", row, column, value, 100 * float(ours), 0.005)
+        yield Cell(PAPER, "Table 2", row, column, value, 100 * float(ours), 0.005)
 
 
 def _kappa(counts: NDArray[np.int64]) -> float:
