@@ -11,7 +11,7 @@ from assay import Dataset, ScoreCache, score
 from assay.batch import Batch
 from assay.crossfit import folds
 from assay.errors import EvaluatorError
-from assay.evaluator import Score, Shape, additive, batched, evaluator, fitted, per_unit
+from assay.evaluator import EvaluatorFactory, Score, Shape, additive, batched, evaluator, fitted, per_unit
 from assay.records import Output
 from tests.contracts.worlds import records
 
@@ -39,6 +39,23 @@ def fragile(*, bad: str = "broken") -> Shape:
         return np.array([len(text) for text in texts], float)
 
     return batched(lengths)
+
+
+def interrupt(_: object) -> float:
+    """What compiled code makes of Ctrl-C."""
+    raise SystemError("<kernel> returned a result with an exception set") from KeyboardInterrupt()
+
+
+@evaluator(scale="any")
+def interrupted_on_each() -> Shape:
+    """One unit at a time, stopped by the user."""
+    return per_unit(interrupt)
+
+
+@evaluator(scale="any")
+def interrupted_on_all() -> Shape:
+    """A whole batch, stopped by the user."""
+    return batched(interrupt)  # type: ignore[arg-type]
 
 
 @evaluator(scale="0 to 1")
@@ -93,6 +110,12 @@ def test_a_batch_that_fails_is_halved_until_the_bad_units_stand_alone() -> None:
     column = score(dataset("aa", "broken", "b", "broken", "cccc"), [fragile()])[repr(fragile())]
     assert np.array_equal(column.values, [2, np.nan, 1, np.nan, 4], equal_nan=True)
     assert column.gaps.counts() == {"failed: RuntimeError: broken text": 2}
+
+
+@pytest.mark.parametrize("stopped", [interrupted_on_each, interrupted_on_all])
+def test_an_interrupt_is_not_taken_for_a_gap(stopped: EvaluatorFactory) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        score(dataset("a", "b"), [stopped()])
 
 
 def test_when_everything_fails_it_is_given_up_soon() -> None:

@@ -57,6 +57,12 @@ def interrupted(error: BaseException) -> bool:
     return seen is not None
 
 
+def pass_on_interrupt(error: BaseException) -> None:
+    """Raise Ctrl-C again where an error comes of it, so that whoever takes errors as results lets it through."""
+    if interrupted(error):
+        raise KeyboardInterrupt from None
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for a near miss, else the list of what is known."""
     names = sorted(known)

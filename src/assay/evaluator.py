@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
+from assay.errors import pass_on_interrupt
 from assay.factory import Configured, Factory
 from assay.records import Dataset, Output
 from assay.references import References
@@ -237,6 +238,7 @@ def score_one_by_one(score: Callable[[Any], float], batch: Batch) -> Scored:
         try:
             values[position] = score(outputs[0] if batch.kind == "output" else outputs)
         except Exception as error:
+            pass_on_interrupt(error)
             reasons[position] = failure(error)
     return with_gaps(Scored(values, Gaps.of(reasons)))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, make_batch, text_numbers
 from assay.crossfit import folds
-from assay.errors import AssayError, EvaluatorError
+from assay.errors import AssayError, EvaluatorError, pass_on_interrupt
 from assay.evaluator import (
     Additive,
     Batched,
@@ -290,6 +290,7 @@ def _guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) 
         except AssayError:
             raise
         except Exception as error:
+            pass_on_interrupt(error)
             if not whole and len(positions) > 1 and budget[0] > 0:
                 middle = len(positions) // 2
                 return attempt(positions[:middle]) + attempt(positions[middle:])

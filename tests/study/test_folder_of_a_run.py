@@ -47,7 +47,7 @@ def test_a_file_in_the_way_of_the_folder_is_named(study: Study, tmp_path: Path, 
 
 def test_a_folder_that_cannot_be_made_is_told_before_anything_is_computed(study: Study) -> None:
     said: list[str] = []
-    with pytest.raises(DataError, match=r"cannot make the folder /proc/x/steps: .*\. Choose another folder\."):
+    with pytest.raises(DataError, match=r"cannot make the folder /proc/x: .*\. Choose another folder\."):
         StudyRun(study, Path("/proc/x")).finish(lambda *told: said.append(told[3]))
     assert said == []
 
@@ -77,6 +77,12 @@ def test_data_that_is_not_there_says_from_where_it_is_looked_for(study: Study, t
         "study.toml: data: no file 'outputs.jsonl'. A path is seen from the folder of the study file, "
         f"{tmp_path.resolve()}. Correct the key data."
     )
+
+
+def test_data_with_a_name_that_no_file_can_have_is_not_there(study: Study, tmp_path: Path) -> None:
+    study.path.write_text('data = "a\\u0000b"\n[health]\n')
+    with pytest.raises(DataError, match=r"data: no file 'a\\x00b'\."):
+        StudyRun(read_study(study.path), tmp_path / "out")
 
 
 def test_only_what_killed_runs_left_is_removed(study: Study, tmp_path: Path) -> None:

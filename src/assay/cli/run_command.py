@@ -14,7 +14,7 @@ from assay.errors import AssayError
 @click.command("run")
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), default="out", show_default=True,
+    "-o", "--output", metavar="FOLDER", type=click.Path(path_type=Path), default="out", show_default=True,
     help="The folder for results, tables, figures and the report.",
 )  # fmt: skip
 @options.json_option

@@ -52,8 +52,8 @@ def _files_of(module: str) -> list[Path]:
             return []
         if found is None:
             return []
-        # A namespace package has no origin, and its other parts belong to other packages.
-        if found.origin is not None:
+        # A namespace package is nowhere itself, and its other parts belong to other packages.
+        if found.has_location and found.origin:
             return sorted(Path(found.origin).parent.rglob("*.py")) if found.parent == name else [Path(found.origin)]
     return []
 

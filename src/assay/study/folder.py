@@ -15,6 +15,7 @@ STEPS = "steps"
 
 def make_ready(folder: Path) -> None:
     """Make the folder, see that it can be written, and remove what killed runs left half-written in it."""
+    make_folder(folder)
     make_folder(folder / STEPS)
     try:
         with TemporaryFile(dir=folder):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.errors import AssayError, DataError, did_you_mean, interrupted
+from assay.errors import AssayError, DataError, did_you_mean, pass_on_interrupt
 from assay.io import load
 from assay.io.catalogue import PREFIX, entry
 from assay.io.code import class_fingerprint, code_fingerprint, plugin_fingerprint
@@ -79,8 +79,7 @@ class StudyRun:
         try:
             part = self.study.steps[name].run(replace(task, progress=progress))
         except Exception as error:
-            if interrupted(error):
-                raise KeyboardInterrupt from None
+            pass_on_interrupt(error)
             failure = _failure(error)
             say(f"failed: {failure}", False)
             return Finished(name, None, failure)
@@ -160,7 +159,7 @@ def _hash_of_data(study: Study) -> str:
             with open(file, "rb") as opened:
                 while block := opened.read(1 << 20):
                     digest.update(block)
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # no file has a zero byte in its name
         where = f"the folder of the study file, {study.path.parent.resolve()}"
         raise DataError(
             f"{study.path.name}: data: no file {study.data!r}. A path is seen from {where}. Correct the key data."
