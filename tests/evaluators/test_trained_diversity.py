@@ -53,6 +53,7 @@ def auc(values: np.ndarray) -> float:
     return float((high[:, None] > low[None, :]).mean())
 
 
+@pytest.mark.slow
 def test_it_learns() -> None:
     train, test = sets(64, 0, "week"), sets(30, 1, "year")
     names = ["trained_content_diversity(epochs=2)", "content_diversity"]

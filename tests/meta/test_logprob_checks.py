@@ -125,10 +125,3 @@ def test_a_temperature_that_was_ignored() -> None:
     assert [finding.system for finding in findings] == ["other"]
     assert "before the softmax" in findings[0].remedy
     assert "temperature_ignored" not in names(two_systems(lambda value: value * 1.2 - 0.3))
-
-
-def test_the_health_of_a_study_says_it_too() -> None:
-    from assay.study.steps.health import Health
-
-    said = Health().run(changed(lambda row, value: 0.0), 0, 10).answers["missing"]
-    assert any("log-probabilities are 0" in sentence for sentence in said)

@@ -52,3 +52,13 @@ def test_what_the_whole_data_lacks_is_told_once() -> None:
         "No log-probabilities",
     ]
     assert [table.name for table in part.tables] == ["health"]
+
+
+def test_log_probabilities_that_look_wrong_are_told() -> None:
+    rows = [
+        {"id": f"o{n}", "item": f"i{n}", "system": "m", "text": f"text {n}", "logprobs": {"m": 0.0}} for n in range(20)
+    ]
+    part = Health().run(Task(Dataset.from_records(rows)))
+    suspicious = next(table for table in part.tables if table.name == "suspicious")
+    assert suspicious.rows[0][0] == "m"
+    assert any("log-probabilities are 0" in sentence for sentence in part.answers["missing"])
