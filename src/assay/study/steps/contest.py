@@ -18,7 +18,7 @@ from assay.records import Dataset
 from assay.report.diversity_figures import draw_histograms
 from assay.report.names import plain_name
 from assay.report.pieces import Cell, Number, Part, Picture, Table
-from assay.study.keys import EvaluatorCall, WholeNumber
+from assay.study.keys import EvaluatorCall, Positive
 from assay.study.step import Step
 from assay.study.task import Task
 from assay.study.words import ALPHA, FEW_UNITS, counted, interval, listed
@@ -82,8 +82,8 @@ class DecTest(Step):
 
     param: str = "temperature"
     evaluators: tuple[EvaluatorCall, ...] = METRICS
-    subset: WholeNumber = 200
-    repeats: WholeNumber = 100
+    subset: Positive = 200
+    repeats: Positive = 100
 
     def run(self, task: Task) -> Part:
         """Hold each metric against the parameter."""

@@ -15,7 +15,7 @@ from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.huse import HuseStudy, SystemHuse, huse
 from assay.study.huse_figures import huse_figures
-from assay.study.keys import WholeNumber
+from assay.study.keys import Positive
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
@@ -35,7 +35,7 @@ class Huse(Step):
     about: ClassVar[str] = "Quality and diversity in one number (HUSE), from judgments and log-probabilities."
 
     criterion: str
-    k: WholeNumber = 16
+    k: Positive = 16
 
     def run(self, task: Task) -> Part:
         """Measure each system; intervals come from splits of the items, not from resamples."""
