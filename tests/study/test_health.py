@@ -26,7 +26,7 @@ def test_counts_of_each_system() -> None:
         "people's own words": [0, 1],
         "judged": [1, 0],
         "log-probabilities": [0, 3],
-        "-inf": [0, 1],
+        "impossible": [0, 1],
     }
 
 

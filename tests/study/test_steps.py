@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from assay import Dataset
+from assay import Dataset, score
 from assay.grammar import parse_call
 from assay.io.results import plain_json
 from assay.report.pieces import Part
@@ -111,3 +111,14 @@ def test_several_targets_and_levels_stand_side_by_side() -> None:
     asked = {(number.about.get("target"), number.about["level"]) for number in part.numbers if "target" in number.about}
     assert {level for _, level in asked} == {"output", "set", "system"}
     assert {target for target, _ in asked} == {"human(criterion='typicality')", "bleu"}
+
+
+@pytest.mark.parametrize("name", ["huse", "scores", "diversity"])
+def test_the_signature_of_a_score_gives_the_score_again(parts: dict[str, Part], name: str) -> None:
+    dataset = world()
+    for made in dict.fromkeys(number.signature for number in parts[name].numbers):
+        again = score(dataset, [made]).by_system()
+        values = dict(zip(again.unit, again[made].values.tolist(), strict=True))
+        for number in parts[name].numbers:
+            if number.signature == made:
+                assert values[number.about["system"]] == pytest.approx(number.value, nan_ok=True), (made, number)

@@ -45,6 +45,9 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
                 record = json.loads(data.decode("utf-8"))
             except UnicodeDecodeError as error:
                 problem(line, f"not UTF-8 (at byte {error.start + 1} of the line). Save the file as UTF-8.")
+            except json.JSONDecodeError as error:
+                what = error.msg.removesuffix(" at").removesuffix(" starting")
+                problem(line, f"not JSON ({what}, column {error.colno}). Write one JSON object per line.")
             except (ValueError, RecursionError) as error:
                 problem(line, f"not JSON ({error}). Write one JSON object per line.")
             else:

@@ -9,8 +9,9 @@ from assay.report.citations import works_cited
 from assay.report.html.section import Section
 
 INTRO = (
-    "How every number was made. A signature can be parsed back and gives the same numbers on the same data; "
-    "a source stands below what it defines."
+    "How every number was made. The signature of an evaluator can be given to assay score, that of a correlation, a "
+    "difference or an agreement to assay replay, for the same number on the same data. A source stands below what it "
+    "defines."
 )
 
 

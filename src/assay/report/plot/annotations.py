@@ -54,8 +54,24 @@ class Rule:
         return f"{self.label} at {at}" if self.label else ""
 
 
+class Unlisted:
+    """A layer of words, which need no line in the legend and no words about them."""
+
+    def swatch(self, x: float, y: float) -> str:
+        """Nothing: labels are not listed."""
+        return ""
+
+    def notes(self) -> list[str]:
+        """Nothing to say."""
+        return []
+
+    def describe(self, x: Axis, y: Axis) -> str:
+        """Nothing: what it labels describes itself."""
+        return ""
+
+
 @dataclass(frozen=True)
-class Label:
+class Label(Unlisted):
     """A text at a point of the data."""
 
     name: str
@@ -79,18 +95,6 @@ class Label:
         at = self.place(x, y)
         look = "f-muted" if self.muted else "f-ink"
         return written(self.text, at, self.anchor, look) if np.isfinite(at).all() else ""
-
-    def swatch(self, x: float, y: float) -> str:
-        """Nothing: labels are not listed."""
-        return ""
-
-    def notes(self) -> list[str]:
-        """Nothing to say."""
-        return []
-
-    def describe(self, x: Axis, y: Axis) -> str:
-        """Nothing: what it labels describes itself."""
-        return ""
 
 
 def written(words: str, at: tuple[float, float], anchor: str, look: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.report.plot.annotations import Label, written
+from assay.report.plot.annotations import Label, Unlisted, written
 from assay.report.plot.axis import Axis
 from assay.report.plot.layers import Floats
 from assay.report.plot.svg import text_width
@@ -27,7 +27,7 @@ Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Labels:
+class Labels(Unlisted):
     """A text beside each point. `x_reach` and `y_reach` are whiskers (low, high), `others` texts to keep clear of."""
 
     name: str
@@ -71,18 +71,6 @@ class Labels:
             at_x, at_y = label.place(x, y)
             boxes.append(_box(at_x, at_y, label.anchor, label.text))
         return [box for box in boxes if np.isfinite(box).all()]
-
-    def swatch(self, x: float, y: float) -> str:
-        """Nothing: labels are not listed."""
-        return ""
-
-    def notes(self) -> list[str]:
-        """Nothing to say."""
-        return []
-
-    def describe(self, x: Axis, y: Axis) -> str:
-        """Nothing: what it labels describes itself."""
-        return ""
 
 
 def _box(x: float, y: float, anchor: str, words: str) -> Box:

@@ -86,7 +86,7 @@ def system_counts(dataset: Dataset) -> Counts:
         "people's own words": where(by_people[codes] & ~dataset.human),
         "judged": where(judged),
         "log-probabilities": _per_system(dataset.logprobs.system, n),
-        "-inf": _per_system(dataset.logprobs.system[np.isneginf(dataset.logprobs.value)], n),
+        "impossible": _per_system(dataset.logprobs.system[np.isneginf(dataset.logprobs.value)], n),
     }
 
 
@@ -152,7 +152,7 @@ def _tables(dataset: Dataset, counts: Counts, gaps: list[Gap], findings: list[Fi
     ]
     note = (
         "Repeated: texts the system said before. People's own words: outputs that people wrote as well. "
-        "Log-probabilities are those under the system."
+        "Log-probabilities are those under the system; impossible are those of -inf."
     )
     tables = [Table("health", "What each system has", ("system", "by people", *counts), tuple(rows), note)]
     if gaps:

@@ -12,6 +12,7 @@ import numpy as np
 from assay.evaluators.huse.measure import MEASURES
 from assay.evaluators.huse.stability import plan
 from assay.records import Dataset
+from assay.registry import factory, parse
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.huse import HuseStudy, SystemHuse, huse
 from assay.study.huse_figures import huse_figures
@@ -41,6 +42,7 @@ class Huse(Step):
         """Measure each system; intervals come from splits of the items, not from resamples."""
         dataset = task.dataset
         quality = f"human(criterion={self.criterion!r})"
+        made = {name: factory(name)(k=self.k, quality=parse(quality)).signature for name in MEASURES}
         found = huse(dataset, k=self.k, quality=quality, seed=task.seed, progress=task.progress)
         return Part(
             title="HUSE",
@@ -54,12 +56,12 @@ class Huse(Step):
                 "wrong": [_wrong(entry) for entry in found.systems],
                 "next": _next(found),
             },
-            numbers=tuple(number for entry in found.systems for number in _numbers(entry)),
+            numbers=tuple(number for entry in found.systems for number in _numbers(entry, made)),
             tables=(_measures(found), _failures(found, dataset)),
             pictures=tuple(
                 Picture(name, figure.svg(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
             ),
-            methods=(*(entry.signature for entry in found.systems), CITE),
+            methods=(*made.values(), CITE),
         )
 
     @classmethod
@@ -112,7 +114,7 @@ def _wrong(entry: SystemHuse) -> str:
     return f"{entry.system} lacks {' and '.join(parts)}." if parts else f"{entry.system} is near people in both."
 
 
-def _numbers(entry: SystemHuse) -> Iterator[Number]:
+def _numbers(entry: SystemHuse, made: Mapping[str, str]) -> Iterator[Number]:
     for name in MEASURES:
         over, annotators = entry.interval[name], entry.annotator_interval[name]
         about = {
@@ -127,7 +129,7 @@ def _numbers(entry: SystemHuse) -> Iterator[Number]:
             name,
             getattr(entry, name),
             entry.n_human + entry.n_model,
-            entry.signature,
+            made[name],
             sum(entry.problem.dropped.values()),
             over.low,
             over.high,
