@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from assay.cli.run_command import command
+from assay.cli import cli
 from assay.errors import AssayError, DataError
 from assay.io import load, save
 from assay.report.pieces import Part, Picture, Table
@@ -34,7 +34,7 @@ def run(study: Study, folder: Path) -> list[str]:
 
 
 def asked(study: Study, folder: Path) -> Result:
-    return CliRunner().invoke(command, [str(study.path), "-o", str(folder)])
+    return CliRunner().invoke(cli, ["run", str(study.path), "-o", str(folder)])
 
 
 @pytest.mark.parametrize("inside", ["", "inside"])

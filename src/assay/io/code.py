@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
@@ -29,16 +28,6 @@ def plugin_fingerprint(*groups: str) -> str:
         digest.update(f"\0{point.group}\0{point.name}\0{point.value}\0{made}\0".encode())
         digest.update(_hash_of_files(_files_of(point.module)).encode())
     return digest.hexdigest()
-
-
-def class_fingerprint(kind: type) -> str:
-    """A hash of the file that defines a class of another package; nothing for assay's own."""
-    if kind.__module__.partition(".")[0] == assay.__name__:
-        return ""
-    try:
-        return _hash_of_files([Path(inspect.getfile(kind))])
-    except (OSError, TypeError):
-        return ""
 
 
 def _files_of(module: str) -> list[Path]:

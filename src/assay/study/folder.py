@@ -10,19 +10,19 @@ from assay.io.atomic import remove_unfinished
 
 # The folders whose files results.json lists; a run may remove what it listed.
 LISTED = ("scores", "tables", "figures")
-STEPS = "steps"
+KEPT = "steps"
 
 
 def make_ready(folder: Path) -> None:
     """Make the folder, see that it can be written, and remove what killed runs left half-written in it."""
     make_folder(folder)
-    make_folder(folder / STEPS)
+    make_folder(folder / KEPT)
     try:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
         raise DataError(f"cannot write into {folder}: {error.strerror}. Choose another folder.") from None
-    for part in ("", STEPS, *LISTED):
+    for part in ("", KEPT, *LISTED):
         remove_unfinished(folder / part)
 
 

@@ -16,15 +16,14 @@ import numpy as np
 from assay.errors import AssayError, DataError, did_you_mean, pass_on_interrupt
 from assay.io import load
 from assay.io.catalogue import PREFIX, entry
-from assay.io.code import class_fingerprint, code_fingerprint, plugin_fingerprint
+from assay.io.code import code_fingerprint, plugin_fingerprint
 from assay.io.folder import table_files
 from assay.io.results import plain_json, write_text
-from assay.registry import GROUP as EVALUATORS
+from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.report.pieces import Part
 from assay.study.file import Study
-from assay.study.folder import STEPS as KEPT
-from assay.study.folder import make_ready
-from assay.study.step import GROUP as STEPS
+from assay.study.folder import KEPT, make_ready
+from assay.study.step import GROUP as STEP_GROUP
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -48,7 +47,8 @@ class StudyRun:
     def __init__(self, study: Study, folder: Path) -> None:
         self.study = study
         self._folder = folder
-        shared = [code_fingerprint(), plugin_fingerprint(EVALUATORS, STEPS), _hash_of_data(study)]
+        code = plugin_fingerprint(EVALUATOR_GROUP, STEP_GROUP)
+        shared = [code_fingerprint(), code, _hash_of_data(study)]
         self._paths = {
             name: folder / KEPT / f"{name}-{_key(study, name, step, shared)}.json" for name, step in study.steps.items()
         }
@@ -171,7 +171,7 @@ def _hash_of_data(study: Study) -> str:
 
 def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
     """What the result of a step depends on, as a name."""
-    depends = [*shared, class_fingerprint(type(step)), name, asdict(step), study.systems, study.seed, study.resamples]
+    depends = [*shared, name, asdict(step), study.systems, study.seed, study.resamples]
     return blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
