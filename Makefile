@@ -11,7 +11,7 @@ ifneq ($(ASSAY_DATA),)
 export ASSAY_DATA := $(abspath $(ASSAY_DATA))
 endif
 
-.PHONY: demo test slow check lint types bench docs clean
+.PHONY: demo test slow long check lint types bench docs clean
 
 demo: .venv/demo.installed
 	$(BIN)/assay demo
@@ -21,6 +21,10 @@ test: .venv/test.installed
 
 slow: .venv/dev.installed
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+
+# What takes hours: by hand, its figures are in docs/.
+long: .venv/dev.installed
+	$(BIN)/python -m bench.rates --workers 2 > docs/rates.md.new && mv docs/rates.md.new docs/rates.md
 
 check: .venv/dev.installed lint types
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
