@@ -1,6 +1,7 @@
 """`python -m bench.rates`: run every simulation and print docs/rates.md.
 
-`--only NAME` prints the section of one file, `--trials N` simulates more or fewer studies, `--workers N` uses processes.
+`--only NAME` prints the section of one file, `--trials N` simulates more or fewer studies, `--workers N` uses
+processes.
 """
 
 import argparse
@@ -16,16 +17,17 @@ from bench.rates.rate import LIMITS, Measured, measure
 TRIALS = 1000
 INTRODUCTION = """# Stated rates, measured
 
-A 95% interval should cover the truth in 95 of 100 studies, a test at the 5% level should fire in at most 5 of 100 studies
-in which nothing is there, and a sentence of the report should be false in at most 5 of 100. Each row below simulates
-studies whose truth is known, asks assay, and counts. Intervals must cover in 92.5 to 97.5% of the studies, tests may be
-wrong in at most 6%, sentences in at most 5%; what lies outside is marked (!). A study in which a method gives no answer,
-but the reason why, is not counted; where that happened, the last column says in how many studies there was an answer. "Before" is what
-the same simulation gave in assay's first version, or what was reported of it; empty where the method is new.
+A 95% interval should cover the truth in 95 of 100 studies, a test at the 5% level should fire in at most 5 of 100
+studies in which there is nothing to find, and a sentence of the report should be false in at most 5 of 100. Each row
+below simulates studies whose truth is known, asks assay, and counts. Intervals must cover in 92.5 to 97.5% of the
+studies, tests may be wrong in at most 6%, sentences in at most 5%; what lies outside is marked (!). A study in which
+a method gives no answer, but the reason why, is not counted; where that happened, the last column says in how many
+studies there was an answer. "Before" is what the same simulation gave in assay's first version, or what was reported
+of it; empty where the method is new.
 
-`make long` makes this page, with {trials:,} simulated studies a row: a coverage of 95% is then known to about 1.4 points (two
-standard errors), 5% likewise. The slow tests repeat every row with fewer studies. Where a method covers more than
-97.5%, the row says that it is meant to.
+`make long` makes this page, with {trials:,} simulated studies a row: a coverage of 95% is then known to about 1.4
+points (two standard errors), 5% likewise. The slow tests repeat every row with fewer studies. Where a method is
+conservative by design, the limit has no upper end.
 """
 
 
