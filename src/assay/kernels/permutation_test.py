@@ -63,7 +63,8 @@ class Rearrangements(Protocol):
         """Some at random, (n_rows, cells)."""
 
 
-class Swaps(NamedTuple):
+@dataclass(frozen=True)
+class Swaps:
     """Two things change places in each of some cells or not: 1 or 0.
 
     Swapping every cell turns a difference around and leaves its size, so half of all ways are enough.
@@ -88,7 +89,8 @@ class Swaps(NamedTuple):
         return swaps(rng, n_rows, self.n_cells)
 
 
-class Splits(NamedTuple):
+@dataclass(frozen=True)
+class Splits:
     """k of n things are dealt to the first of two samples: 1, or 0 for the second."""
 
     n: int
