@@ -129,25 +129,25 @@ class Batch:
         """
         positions = np.arange(len(self.members.values))
         left, right, ends = pairs_within(positions, self.members.offsets, max_pairs, np.random.default_rng(0))
-        n = len(left)
-        paired = np.column_stack([left, right]).ravel()
-        offsets = np.arange(0, 2 * n + 1, 2)
+        paired = Ragged.pairs(left, right)
+        outputs = paired.mapped(self.outputs.values)
         batch = Batch(
-            Units("pair", self.dataset),
-            np.arange(n),
+            Units("pair", self.dataset, outputs),
+            np.arange(len(left)),
             self.bank,
-            Ragged(self.outputs.values[paired], offsets),
-            Ragged(self.members.values[paired], offsets),
+            outputs,
+            paired.mapped(self.members.values),
             Ragged.singles(self.members.values[right]),
         )
-        return batch, Ragged(np.arange(n), ends)
+        return batch, Ragged(np.arange(len(left)), ends)
 
     def swapped(self) -> Batch:
         """For a batch of pairs: the same pairs with left and right exchanged."""
         outputs, members = (
             Ragged(part.values.reshape(-1, 2)[:, ::-1].ravel(), part.offsets) for part in (self.outputs, self.members)
         )
-        return Batch(self.units, self.rows, self.bank, outputs, members, Ragged.singles(self.candidates))
+        units = Units("pair", self.dataset, outputs)
+        return Batch(units, np.arange(len(self)), self.bank, outputs, members, Ragged.singles(self.candidates))
 
     def iter_outputs(self) -> Iterator[list[Output]]:
         """The outputs of each unit as objects, for a function of one unit."""

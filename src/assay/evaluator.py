@@ -109,9 +109,14 @@ def batched(
     return Batched(score, whole=whole, offers=offers, settled=settled or {})
 
 
-def fitted(fit: Callable[[Batch, np.random.Generator], Score], *, apart: Literal["text", "context"] = "text") -> Fitted:
+def fitted(
+    fit: Callable[[Batch, np.random.Generator], Score],
+    *,
+    apart: Literal["text", "context"] = "text",
+    settled: Mapping[str, Any] | None = None,
+) -> Fitted:
     """Learn first. What was learnt from is never scored: the run splits by item and by identical text."""
-    return Fitted(fit, apart, whole=True)
+    return Fitted(fit, apart, whole=True, settled=settled or {})
 
 
 @dataclass(frozen=True)

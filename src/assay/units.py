@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError, did_you_mean
-from assay.kernels.ragged import Ragged, running_offsets
+from assay.kernels.ragged import Ragged
+from assay.kernels.set_pairs import pairs_within
 from assay.records import Dataset
 from assay.scores import UNITS
 from assay.text.strings import Strings, joined
@@ -17,10 +18,12 @@ from assay.text.strings import Strings, joined
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """All units of one kind. A pair is two outputs of one set, in the order of the data."""
+    """All units of one kind. A pair is two outputs of one set, in the order of the data, unless `pairs` are given."""
 
     kind: str
     dataset: Dataset
+    pairs: Ragged | None = None
+    """The two outputs of each pair, where they are others than those inside the sets."""
 
     def __post_init__(self) -> None:
         if self.kind not in UNITS:
@@ -37,7 +40,7 @@ class Units:
             case "output":
                 return Ragged.singles(np.arange(len(dataset.outputs)))
             case "pair":
-                return pairs_within(dataset.outputs_by_set)
+                return _pairs_of_sets(dataset.outputs_by_set) if self.pairs is None else self.pairs
             case "set":
                 return dataset.outputs_by_set
         return dataset.outputs_by_system.take(self._systems_with_outputs)
@@ -58,9 +61,11 @@ class Units:
 
     @property
     def item(self) -> NDArray[np.int64]:
-        """The item of each unit, -1 for a system."""
+        """The item of each unit, -1 for a system and for a pair of outputs of two items."""
         if self.kind == "system":
             return np.full(len(self), -1, np.int64)
+        if self.kind == "pair":
+            return self._shared_by_pair(self.dataset.outputs.item)
         return self.dataset.outputs.item[self.members.values[self.members.offsets[:-1]]]
 
     @cached_property
@@ -70,24 +75,23 @@ class Units:
             return self._systems_with_outputs
         if self.kind == "set":
             return self.dataset.set_system
-        system = self.dataset.outputs.system[self.members.values]
         if self.kind == "pair":
-            left, right = system[0::2], system[1::2]
-            return np.where(left == right, left, -1)
-        return system
+            return self._shared_by_pair(self.dataset.outputs.system)
+        return self.dataset.outputs.system[self.members.values]
+
+    def _shared_by_pair(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The code that both outputs of a pair have, -1 where they differ."""
+        found = codes[self.members.values]
+        left, right = found[0::2], found[1::2]
+        return np.where(left == right, left, -1)
 
     @cached_property
     def _systems_with_outputs(self) -> NDArray[np.int64]:
         return np.flatnonzero(self.dataset.outputs_by_system.lengths > 0)
 
 
-def pairs_within(groups: Ragged) -> Ragged:
-    """All unordered pairs of values inside each group, one pair per row."""
-    lefts, rights = [], []
-    for row in range(len(groups)):
-        values = groups[row]
-        left, right = np.triu_indices(len(values), 1)
-        lefts.append(values[left])
-        rights.append(values[right])
-    left, right = (np.concatenate(part) if part else np.zeros(0, np.int64) for part in (lefts, rights))
-    return Ragged(np.column_stack([left, right]).ravel(), running_offsets(np.full(len(left), 2)))
+def _pairs_of_sets(sets: Ragged) -> Ragged:
+    """All unordered pairs of outputs inside each set."""
+    every = np.iinfo(np.int64).max
+    left, right, _ = pairs_within(sets.values, sets.offsets, every, np.random.default_rng(0))
+    return Ragged.pairs(left, right)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import options
-from assay.cli.neighbors_studies import STUDIES
+from assay.cli.neighbors_studies import STUDIES, own_model
 
 if TYPE_CHECKING:
     from assay.evaluators.neighbors.judged import Judged
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     "-b", "--max-fraction", type=float, default=0.66, show_default=True, help="With a larger share: no estimate."
 )
 @click.option("--tokenizer", help="For bleu (chars by default) and rouge_l (whitespace).")
-@click.option("--order", "orders", type=int, multiple=True, default=(2, 3, 4), help="N-gram lengths of bleu.")
-@click.option("--model", default="minilm", show_default=True, help="Model folder, for cosine and bertscore.")
+@click.option("--order", "orders", type=int, multiple=True, help="N-gram lengths of bleu; 2, 3 and 4 by default.")
+@click.option("--model", help="Model folder, for cosine and bertscore; minilm by default.")
 @click.option(
     "--weights",
     type=click.Choice(["uniform", "similarity"]),
@@ -81,7 +81,8 @@ def command(data: str, **given: Any) -> None:
         check_path(output, ROW_ENDINGS)
     if figure is not None:
         check_path(figure, [".svg"])
-    similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], given["model"])
+    given["orders"] = given["orders"] or None
+    similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], own_model(given))
     tau = similarity.tau if given["tau"] is None else given["tau"]
     rule = Rule(tau, given["min_neighbors"], given["max_fraction"], given["weights"])
     study = _study(given)

@@ -153,12 +153,13 @@ def compare_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Estimate the same texts with several similarities, the others at their own threshold."""
+    from assay.evaluators.neighbors.similarity import MODEL, Similarity
     from assay.evaluators.neighbors.studies import compare_kernels
     from assay.report import neighbor_figures, neighbors
 
     settings = [(similarity, rule)]
     for kernel in given["compare"]:
-        other = replace(similarity, kernel=kernel, tokenizer=None)
+        other = Similarity(kernel, model=given["model"] if kernel in MODEL else None)
         settings.append((other, replace(rule, tau=other.tau)))
     own = next(iter(texts.values())).with_quality()
     found = compare_kernels(own, settings, fold=given["fold"], workers=given["workers"])
@@ -176,6 +177,14 @@ STUDIES: dict[str, Study] = {
     "across": across_study,
     "compare": compare_study,
 }
+
+
+def own_model(given: Given) -> str | None:
+    """The model of the main kernel; one that is given for the kernels compared with it is theirs alone."""
+    from assay.evaluators.neighbors.similarity import MODEL
+
+    for_others = given["kernel"] not in MODEL and any(kernel in MODEL for kernel in given["compare"])
+    return None if for_others else given["model"]
 
 
 def _near(

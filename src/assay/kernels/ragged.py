@@ -27,6 +27,11 @@ class Ragged:
         return cls(values, np.arange(len(values) + 1, dtype=np.int64))
 
     @classmethod
+    def pairs(cls, left: NDArray[Any], right: NDArray[Any]) -> Ragged:
+        """Make rows of two values."""
+        return cls(np.column_stack([left, right]).ravel(), np.arange(0, 2 * len(left) + 1, 2))
+
+    @classmethod
     def grouped(cls, groups: NDArray[Any], n: int) -> Ragged:
         """List for each group 0..n-1 the positions in `groups` that name it, in order. -1 names none."""
         order = np.argsort(groups, kind="stable")

@@ -55,11 +55,11 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
 def settings_json(similarity: Similarity, rule: Rule) -> dict[str, Any]:
     """How neighbours are found."""
     used = {"kernel": similarity.kernel, **asdict(rule)}
-    if similarity.words:
-        used["tokenizer"] = similarity.words
-    if similarity.kernel == "bleu":
+    if similarity.tokenizer:
+        used["tokenizer"] = similarity.tokenizer
+    if similarity.orders:
         used["orders"] = list(similarity.orders)
-    if similarity.kernel in ("cosine", "bertscore"):
+    if similarity.model:
         used["model"] = similarity.model
     return used
 

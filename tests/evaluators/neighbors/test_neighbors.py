@@ -49,3 +49,55 @@ def test_bad_parameters_are_named_before_anything_is_read():
 def test_training_texts_without_judgments():
     with pytest.raises(DataError, match="have no judgments"):
         score(Dataset.from_records([{"text": "a"}]), ["neighbors"], train=Dataset.from_records([{"text": "b"}] * 3))
+
+
+def test_similarity_weights_count_in_the_evaluator_and_the_regressor():
+    """Two neighbours at unequal distance: by hand, and different from the plain mean."""
+    bank, quality = ["the red cat sat", "the red cat sat on mats"], [1.0, 0.0]
+    rows = list(
+        NeighborRegressor(tau=0.05, min_neighbors=1, max_fraction=1.0).fit(bank, quality).kneighbors(["the red cat"])
+    )
+    similarity = dict(zip(rows[0].rows.tolist(), rows[0].similarities.tolist(), strict=True))
+    how = {"tau": 0.05, "min_neighbors": 1, "max_fraction": 1.0}
+    weighted = NeighborRegressor(weights="similarity", **how).fit(bank, quality).predict(["the red cat"])
+    assert weighted[0] == pytest.approx(similarity[0] / (similarity[0] + similarity[1]))
+    assert weighted[0] != pytest.approx(0.5)
+    uniform, by_similarity = (f"neighbors(tau=0.3, weights='{weights}')" for weights in ("uniform", "similarity"))
+    table = score(TRAIN, [uniform, by_similarity], seed=1)
+    assert not np.allclose(table[uniform].values, table[by_similarity].values, equal_nan=True)
+
+
+def test_the_signature_says_what_was_left_open():
+    assert "tau=0.08" in parse("neighbors").signature
+    assert "tokenizer='chars', orders=(2, 3, 4), model=None" in parse("neighbors").signature
+    assert "kernel='chrf(char_order=" in parse("neighbors(kernel='chrf')").signature
+    assert parse("neighbors(kernel='chrf')") == parse(parse("neighbors(kernel='chrf')").signature)
+
+
+def test_a_model_is_named_by_its_content(tmp_path):
+    for name, content in (("one", "{}"), ("two", "{ }")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text(content)
+    one, two = (parse(f"neighbors(kernel='cosine', model={str(tmp_path / name)!r})") for name in ("one", "two"))
+    assert one.params["model"].startswith("one@")
+    assert one.params["model"].partition("@")[2] != two.params["model"].partition("@")[2]
+    assert parse(one.signature) == one
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "neighbors(kernel='cosine', tokenizer='13a')",
+        "neighbors(kernel='rouge_l', orders=(1, 2))",
+        "neighbors(model='minilm')",
+        "neighbors(kernel='chrf', tokenizer='13a')",
+    ],
+)
+def test_what_the_kernel_does_not_use_is_refused(asked):
+    with pytest.raises(EvaluatorError, match="Leave it out"):
+        parse(asked)
+
+
+def test_quality_is_asked_for_once():
+    with pytest.raises(DataError, match="quality is asked for twice"):
+        parse("neighbors(criterion='quality', column='grade')")

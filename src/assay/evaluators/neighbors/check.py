@@ -12,7 +12,7 @@ from assay.evaluators.neighbors.baselines import Baseline, baselines
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.judged import Judged
 from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood
-from assay.evaluators.neighbors.rule import Estimates, Rule
+from assay.evaluators.neighbors.rule import Estimates, Rule, check_share
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.kernels.intervals import NO_INTERVAL, Interval, percentile
 from assay.kernels.resample import Block, bootstrap_counts, map_blocks
@@ -129,8 +129,7 @@ def _apart(train: Judged, test: Judged) -> tuple[Judged, int]:
 
 
 def _draw(n: int, share: float, seed: int) -> NDArray[np.bool_] | None:
-    if not 0 < share <= 1:
-        raise DataError(f"subsample must be above 0 and at most 1. Got {share:g} instead.")
+    check_share("subsample", share)
     if share == 1:
         return None
     bank = np.zeros(n, bool)

@@ -83,6 +83,7 @@ def judged_outputs(
     The criterion may be left out where there is one. `scale` is what quality is divided by, by default the
     largest single answer there is, so that 1 is the best.
     """
+    check_one_quality(criterion, column)
     if scale is not None and not 0 < scale < np.inf:
         raise DataError(f"the scale of quality must be a number above 0. Got {scale:g} instead.")
     if column is not None:
@@ -97,6 +98,14 @@ def judged_outputs(
     if not divisor > 0:
         raise DataError(f"{name}: the largest answer is {divisor:g}, so quality has no scale. Give one above 0.")
     return _judged(dataset, values / divisor, votes, name, divisor)
+
+
+def check_one_quality(criterion: str | None, column: str | None) -> None:
+    """Quality comes from judgments or from a column, never from both."""
+    if criterion is not None and column is not None:
+        raise DataError(
+            f"quality is asked for twice: judgments of {criterion!r} and the column {column!r}. Give one of them."
+        )
 
 
 def unjudged_outputs(dataset: Dataset) -> Judged:

@@ -6,9 +6,9 @@ import numpy as np
 
 from assay.batch import Batch
 from assay.evaluator import Score, Scored, Shape, evaluator, fitted
-from assay.evaluators.neighbors.judged import judged_outputs
+from assay.evaluators.neighbors.judged import check_one_quality, judged_outputs
 from assay.evaluators.neighbors.regressor import NeighborRegressor
-from assay.evaluators.neighbors.rule import Rule, Weights
+from assay.evaluators.neighbors.rule import Rule, Weights, check_share
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.text.strings import Strings
 
@@ -25,8 +25,8 @@ def neighbors(
     min_neighbors: int = 5,
     max_fraction: float = 0.66,
     tokenizer: str | None = None,
-    orders: tuple[int, ...] = (2, 3, 4),
-    model: str = "minilm",
+    orders: tuple[int, ...] | None = None,
+    model: str | None = None,
     weights: Weights = "uniform",
     criterion: str | None = None,
     column: str | None = None,
@@ -34,18 +34,23 @@ def neighbors(
 ) -> Shape:
     """The mean quality of the judged texts most like it; a gap where there are too few or too many of them."""
     similarity = Similarity(kernel, tokenizer, orders, model)
-    Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
+    rule = Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
+    check_share("subsample", subsample)
+    check_one_quality(criterion, column)
+    settled = {
+        "kernel": similarity.signature,
+        "tau": rule.tau,
+        "tokenizer": similarity.tokenizer,
+        "orders": similarity.orders,
+        "model": similarity.model,
+    }
 
     def fit(train: Batch, rng: np.random.Generator) -> Score:
         judged = judged_outputs(train.dataset, criterion=criterion, column=column).take(train.rows)
         regressor = NeighborRegressor(
-            kernel,
-            tau=tau,
+            **settled,
             min_neighbors=min_neighbors,
             max_fraction=max_fraction,
-            tokenizer=tokenizer,
-            orders=orders,
-            model=model,
             weights=weights,
             subsample=subsample,
             seed=int(rng.integers(1 << 31)),
@@ -58,4 +63,4 @@ def neighbors(
 
         return score
 
-    return fitted(fit)
+    return fitted(fit, settled=settled)

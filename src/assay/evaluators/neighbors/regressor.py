@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluators.neighbors.held_out import HeldOut
 from assay.evaluators.neighbors.jackknife import jackknife_plus
-from assay.evaluators.neighbors.rule import Estimates, Rule, Weights, count_neighbors, stack_estimates
+from assay.evaluators.neighbors.rule import Estimates, Rule, Weights, check_share, count_neighbors, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.io.arrays import load_arrays, save_arrays
 from assay.kernels.correlation import spearman
@@ -40,8 +40,8 @@ class NeighborRegressor:
         min_neighbors: with fewer neighbours there is no estimate (a).
         max_fraction: nor with more than this share of the training texts (b).
         tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
-        orders: the n-gram lengths of `bleu`.
-        model: a model folder or the name of an installed one, for `cosine` and `bertscore`.
+        orders: the n-gram lengths of `bleu` (2, 3 and 4 by default).
+        model: a model folder or the name of an installed one, for `cosine` and `bertscore` (`minilm` by default).
         weights: neighbours count alike (`uniform`, as in the paper) or by their `similarity`.
         subsample: the share of the training texts to draw from, so that nobody can write towards them.
         seed: of that draw.
@@ -56,8 +56,8 @@ class NeighborRegressor:
         min_neighbors: int = 5,
         max_fraction: float = 0.66,
         tokenizer: str | None = None,
-        orders: tuple[int, ...] = (2, 3, 4),
-        model: str = "minilm",
+        orders: tuple[int, ...] | None = None,
+        model: str | None = None,
         weights: Weights = "uniform",
         subsample: float = 1.0,
         seed: int = 0,
@@ -87,13 +87,14 @@ class NeighborRegressor:
             raise DataError(
                 f"{len(judged)} of {len(values)} training texts have a quality; neighbours need at least 2."
             )
-        if not 0 < self.subsample <= 1:
-            raise EvaluatorError(f"subsample must be above 0 and at most 1. Got {self.subsample:g} instead.")
+        check_share("subsample", self.subsample)
         if self.subsample < 1:
             n = max(2, round(self.subsample * len(judged)))
             judged = np.sort(np.random.default_rng(self.seed).choice(judged, n, replace=False))
-        self.similarity_ = Similarity(self.kernel, self.tokenizer, tuple(self.orders), self.model)
-        self.rule_ = Rule(self.similarity_.tau if self.tau is None else self.tau, self.min_neighbors, self.max_fraction)
+        orders = None if self.orders is None else tuple(self.orders)
+        self.similarity_ = Similarity(self.kernel, self.tokenizer, orders, self.model)
+        tau = self.similarity_.tau if self.tau is None else self.tau
+        self.rule_ = Rule(tau, self.min_neighbors, self.max_fraction, self.weights)
         self.rows_ = judged
         self.texts_, self.quality_ = strings.take(judged), values[judged]
         return self
@@ -170,7 +171,8 @@ class NeighborRegressor:
             "quality": self.quality_,
             "rows": self.rows_,
         }
-        save_arrays(path, {"kind": "NeighborRegressor", "params": self.get_params()}, arrays)
+        header = {"kind": "NeighborRegressor", "params": self.get_params(), "model": self.similarity_.model}
+        save_arrays(path, header, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> NeighborRegressor:
@@ -178,9 +180,13 @@ class NeighborRegressor:
         header, arrays = load_arrays(path)
         if header.get("kind") != "NeighborRegressor":
             raise DataError(f"{path}: not a saved NeighborRegressor.")
-        params = {**header["params"], "orders": tuple(header["params"]["orders"])}
+        params = dict(header["params"])
+        if params["orders"] is not None:
+            params["orders"] = tuple(params["orders"])
         share = params.pop("subsample")
         found = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
+        if found.similarity_.model != header["model"]:
+            raise DataError(f"{path}: saved with the model {header['model']}, and that folder has changed since.")
         found.rows_, found.subsample = arrays["rows"], share  # the texts in the file are the subsample already
         return found
 

@@ -34,11 +34,16 @@ class Rule:
             raise EvaluatorError(f"tau must be between 0 and 1. Got {self.tau:g} instead.")
         if self.min_neighbors < 1:
             raise EvaluatorError(f"min_neighbors must be at least 1. Got {self.min_neighbors} instead.")
-        if not 0 < self.max_fraction <= 1:
-            raise EvaluatorError(f"max_fraction must be above 0 and at most 1. Got {self.max_fraction:g} instead.")
+        check_share("max_fraction", self.max_fraction)
         if self.weights not in get_args(Weights):
             hint = did_you_mean(self.weights, get_args(Weights))
             raise EvaluatorError(f"weights must be 'uniform' or 'similarity'. Got {self.weights!r} instead.{hint}")
+
+
+def check_share(name: str, share: float) -> None:
+    """Refuse a share of texts that is none."""
+    if not 0 < share <= 1:
+        raise EvaluatorError(f"{name} must be above 0 and at most 1. Got {share:g} instead.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch, TextBank
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator
+from assay.io.model_folders import named_by_content
 from assay.kernels.bleu_pairs import bleu_rows, pair_index
 from assay.kernels.dense_pairs import Block, dense_rows, greedy_f1_block, rouge_l_block
 from assay.kernels.ragged import Ragged
@@ -32,6 +33,8 @@ TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf":
 """Thresholds: those of the paper for the first four, chosen by the paper's rule on its data for the others."""
 
 TOKENIZER = {"bleu": "chars", "rouge_l": "whitespace"}
+ORDERS = {"bleu": (2, 3, 4)}
+MODEL = {"cosine": "minilm", "bertscore": "minilm"}
 
 Rows = Iterator[tuple[int, SparseRows]]
 ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more than one number for each
@@ -39,25 +42,37 @@ ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more tha
 
 @dataclass(frozen=True)
 class Similarity:
-    """How texts are compared. `tokenizer` and `orders` are for `bleu` and `rouge_l`, `model` for embeddings."""
+    """How texts are compared. What is left open is filled in; what the kernel does not use is refused.
+
+    `tokenizer` is for `bleu` and `rouge_l`, `orders` for `bleu`, `model` for `cosine` and `bertscore`.
+    """
 
     kernel: str = "bleu"
     tokenizer: str | None = None
-    orders: tuple[int, ...] = (2, 3, 4)
-    model: str = "minilm"
+    orders: tuple[int, ...] | None = None
+    model: str | None = None
 
     def __post_init__(self) -> None:
-        if self.kernel in TOKENIZER:
-            check_tokenizer(self.words)
-        elif self.kernel not in KERNELS:
+        if self.kernel not in KERNELS:
             _pair_evaluator(self.kernel)
-        if not self.orders or min(self.orders) < 1:
+        for name, defaults in (("tokenizer", TOKENIZER), ("orders", ORDERS), ("model", MODEL)):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, defaults.get(self.kernel))
+            elif self.kernel not in defaults:
+                raise EvaluatorError(
+                    f"the kernel {self.kernel!r} has no {name}: that is for {' and '.join(defaults)}. Leave it out."
+                )
+        if self.tokenizer is not None:
+            check_tokenizer(self.tokenizer)
+        if self.orders is not None and (not self.orders or min(self.orders) < 1):
             raise EvaluatorError(f"orders must be n-gram lengths from 1 up. Got {self.orders} instead.")
+        if self.model is not None:
+            object.__setattr__(self, "model", named_by_content(self.model))
 
     @property
-    def words(self) -> str:
-        """The tokenizer in use."""
-        return self.tokenizer or TOKENIZER.get(self.kernel, "")
+    def signature(self) -> str:
+        """The kernel by name, or the whole signature of the metric that serves as one."""
+        return self.kernel if self.kernel in KERNELS else _pair_evaluator(self.kernel).signature
 
     @property
     def tau(self) -> float:
@@ -72,13 +87,13 @@ class Similarity:
 
 
 def _bleu(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    tokens = tokenize(_together(candidates, bank), how.words)
-    index = pair_index(tokens.ids, tokens.offsets, None if bank is None else len(candidates), how.orders)
+    tokens = tokenize(_together(candidates, bank), how.tokenizer or "")
+    index = pair_index(tokens.ids, tokens.offsets, None if bank is None else len(candidates), how.orders or ())
     return bleu_rows(index, threshold, workers=workers)
 
 
 def _rouge_l(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    tokens = tokenize(_together(candidates, bank), how.words)
+    tokens = tokenize(_together(candidates, bank), how.tokenizer or "")
     columns = _columns(candidates, bank)
 
     def block(start: int, stop: int) -> NDArray[np.float64]:
@@ -131,8 +146,9 @@ def _evaluator_rows(how: Similarity, candidates: Strings, bank: Strings | None, 
     def block(start: int, stop: int) -> NDArray[np.float64]:
         left = np.repeat(np.arange(start, stop), len(columns))
         right = np.tile(columns, stop - start)
-        members = Ragged(np.column_stack([left, right]).ravel(), np.arange(0, 2 * len(left) + 1, 2))
-        pairs = Batch(Units("pair", dataset), np.arange(len(left)), text_bank, members, members, Ragged.singles(right))
+        members = Ragged.pairs(left, right)
+        units = Units("pair", dataset, members)
+        pairs = Batch(units, np.arange(len(left)), text_bank, members, members, Ragged.singles(right))
         return scorer.score(pairs).values.reshape(stop - start, len(columns)) / scale
 
     return _dense(block, candidates, columns, threshold, workers=1)
