@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from assay.batch import Batch
@@ -37,7 +39,7 @@ def neighbors(
     rule = Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
     check_share("subsample", subsample)
     check_one_quality(criterion, column)
-    settled = {
+    settled: dict[str, Any] = {
         "kernel": similarity.signature,
         "tau": rule.tau,
         "tokenizer": similarity.tokenizer,
