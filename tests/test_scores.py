@@ -6,7 +6,7 @@ import pytest
 from assay import Column, DataError, Gaps, ScoreTable
 from assay.errors import EvaluatorError
 from assay.kernels.ragged import Ragged
-from assay.scores import exact_means
+from assay.kernels.exact_means import exact_means
 from assay.text.strings import Strings
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError, EvaluatorError, did_you_mean
+from assay.kernels.exact_means import exact_means
 from assay.kernels.ragged import Ragged
 from assay.text.strings import Strings
 
@@ -126,12 +127,6 @@ class Column:
     def _shared_reason(self, rows: NDArray[np.int64]) -> str:
         reasons = self.gaps.take(rows).counts()
         return next(iter(reasons), "no units")
-
-
-def exact_means(values: NDArray[np.float64], groups: NDArray[np.int64], n: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean per group as one sum and one division, so that equal ratings give equal means to the last bit."""
-    sums = np.bincount(groups, weights=values, minlength=len(n))
-    return np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from math import nan
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.exact_means import as_whole_numbers, exact_means, without_noise
 from assay.kernels.ragged import Ragged
 from assay.kernels.tie_calibration import calibrated_accuracy
 from assay.kernels.weighted import Weighting, grouped_sums
@@ -185,7 +186,11 @@ class Cases:
         summands, ends = self._summands
         sums, *own = np.split(self._by_system(weights, summands), ends, axis=2)
         total = sums[:, :, :1]
-        means = np.divide(sums[:, :, 1:], total, out=np.full(sums[:, :, 1:].shape, nan), where=total > 0)
+        if alone:
+            means = self._exact_means(total[0, :, 0])
+        else:
+            shape = sums[:, :, 1:].shape
+            means = np.divide(sums[:, :, 1:], total * self._denominators, out=np.full(shape, nan), where=total > 0)
         x = [_pooled(column, means[:, :, j], own[j]) for j, column in enumerate(self.candidates)]
         if len(target) == 1:
             return np.stack(x, axis=2), _pooled(self.target, means[:, :, -1], own[-1])
@@ -198,7 +203,15 @@ class Cases:
         ]
         sums_y = np.concatenate(parts)
         total = sums_y[:, :, 0]
-        return np.stack(x, axis=2), np.divide(sums_y[:, :, 1], total, out=np.full(total.shape, nan), where=total > 0)
+        drawn = np.divide(sums_y[:, :, 1], total, out=np.full(total.shape, nan), where=total > 0)
+        return np.stack(x, axis=2), without_noise(drawn)
+
+    def _exact_means(self, n: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean of each candidate and of the target per system, (1, S, m + 1), where nothing is drawn."""
+        system = self.sample.system[self.rows]
+        known = system >= 0
+        scores = np.concatenate([self.x, self.y[:, None]], axis=1)[known]
+        return np.stack([exact_means(column, system[known], n) for column in scores.T], axis=1)[None]
 
     def _by_system(self, weights: NDArray[np.int32], statistics: NDArray[np.float64]) -> NDArray[np.float64]:
         return grouped_sums(weights, statistics, self.sample.system[self.rows], len(self.sample.system_names))
@@ -207,13 +220,22 @@ class Cases:
     def _summands(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """What is added up over the units of a system, and where its parts end.
 
-        Ones with the scores, then for each candidate and the target its statistics, if it has any.
+        Ones with the scores over their denominators, then for each candidate and the target its statistics, if any.
         """
-        parts = [np.concatenate([np.ones((len(self.rows), 1)), self.x, self.y[:, None]], axis=1)]
+        parts = [np.concatenate([np.ones((len(self.rows), 1)), self._whole_numbers[0]], axis=1)]
         for column in (*self.candidates, self.target):
             own = column.statistics if column.finish is not None else None
             parts.append(np.zeros((len(self.rows), 0)) if own is None else own[self.rows])
         return np.concatenate(parts, axis=1), np.cumsum([part.shape[1] for part in parts])[:-1]
+
+    @cached_property
+    def _whole_numbers(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Scores of the candidates and the target as whole numbers over a denominator each, where they are ratings."""
+        return as_whole_numbers(np.concatenate([self.x, self.y[:, None]], axis=1))
+
+    @property
+    def _denominators(self) -> NDArray[np.float64]:
+        return self._whole_numbers[1]
 
 
 def _pooled(column: Column, means: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from assay.batch import MAX_PAIRS, Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator, Fitted, Scored, Shape, batched, evaluator
 from assay.evaluators.diversity.cautions import POOLED
+from assay.kernels.exact_means import exact_means
 from assay.records import Dataset
 from assay.scores import Gaps
 
@@ -40,8 +41,7 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
             values = (values + similarity.score(pairs.swapped()).values) / 2
         defined = ~np.isnan(values)
         n = np.bincount(groups.row_of, weights=defined, minlength=len(batch))
-        sums = np.bincount(groups.row_of, weights=np.where(defined, values, 0), minlength=len(batch))
-        means = np.divide(sums, n, out=np.full(len(batch), np.nan), where=n > 0)
+        means = exact_means(values[defined], groups.row_of[defined], n)
         gaps = {
             "one response has no pairs": batch.members.lengths < 2,
             f"no pair has a score of {similarity.name}": n == 0,

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.kernels.exact_means import exact_means
 from assay.records import JUDGED, Dataset
-from assay.scores import UNITS, Gaps, exact_means
+from assay.scores import UNITS, Gaps
 
 Aggregate = Literal["mean", "median", "majority", "share"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
+from assay.kernels.exact_means import exact_means
 from assay.records import JUDGED, Dataset
-from assay.scores import exact_means
 from assay.text.strings import Strings, joined
 
 Vector = NDArray[np.float64]
