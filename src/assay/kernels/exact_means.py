@@ -57,7 +57,7 @@ def exact_means(values: NDArray[Any], groups: NDArray[np.int64], n: NDArray[Any]
     """
     denominator = common_denominator(values, len(values))
     if denominator:
-        sums = np.bincount(groups, weights=np.round(values * denominator), minlength=len(n))
+        sums: Floats = np.bincount(groups, weights=np.round(values * denominator), minlength=len(n))
     else:
         sums = _rounded_once(values, groups, len(n))
     n = np.asarray(n, np.float64)
