@@ -57,7 +57,8 @@ def exact_means(values: NDArray[Any], groups: NDArray[np.int64], n: NDArray[Any]
     """
     denominator = common_denominator(values, len(values))
     if denominator:
-        sums: Floats = np.bincount(groups, weights=np.round(values * denominator), minlength=len(n))
+        whole: Floats = np.round(values * denominator)
+        sums = np.bincount(groups, weights=whole, minlength=len(n)).astype(np.float64)
     else:
         sums = _rounded_once(values, groups, len(n))
     n = np.asarray(n, np.float64)
