@@ -35,7 +35,7 @@ def fragile(*, bad: str = "broken") -> Shape:
     def lengths(batch: Batch) -> np.ndarray[Any, Any]:
         texts = [batch.texts[int(row)] for row in batch.candidates]
         if bad in texts:
-            raise RuntimeError("broken text")
+            raise ValueError("broken text")
         return np.array([len(text) for text in texts], float)
 
     return batched(lengths)
@@ -109,7 +109,7 @@ def test_a_function_that_fails_on_some_units_leaves_gaps_with_reasons() -> None:
 def test_a_batch_that_fails_is_halved_until_the_bad_units_stand_alone() -> None:
     column = score(dataset("aa", "broken", "b", "broken", "cccc"), [fragile()])[repr(fragile())]
     assert np.array_equal(column.values, [2, np.nan, 1, np.nan, 4], equal_nan=True)
-    assert column.gaps.counts() == {"failed: RuntimeError: broken text": 2}
+    assert column.gaps.counts() == {"failed: ValueError: broken text": 2}
 
 
 @pytest.mark.parametrize("stopped", [interrupted_on_each, interrupted_on_all])
@@ -217,7 +217,7 @@ def rank_of_length(*, bad: str = "broken") -> Shape:
     def ranks(batch: Batch) -> np.ndarray[Any, Any]:
         texts = [batch.texts[int(row)] for row in batch.candidates]
         if bad in texts:
-            raise RuntimeError("broken text")
+            raise ValueError("broken text")
         return np.argsort(np.argsort([len(text) for text in texts])).astype(float)
 
     return batched(ranks, whole=True)
@@ -225,7 +225,7 @@ def rank_of_length(*, bad: str = "broken") -> Shape:
 
 def test_what_needs_all_units_fails_as_a_whole() -> None:
     column = score(dataset("aa", "broken", "b"), [rank_of_length()])[repr(rank_of_length())]
-    assert column.gaps.counts() == {"failed: RuntimeError: broken text": 3}
+    assert column.gaps.counts() == {"failed: ValueError: broken text": 3}
 
 
 @evaluator(scale="any")
@@ -233,14 +233,14 @@ def unfittable() -> Shape:
     """Cannot learn."""
 
     def fit(train: Batch, rng: np.random.Generator) -> Score:
-        raise RuntimeError("did not converge")
+        raise ArithmeticError("did not converge")
 
     return fitted(fit)
 
 
 def test_a_fit_that_fails_leaves_gaps_with_its_reason() -> None:
     column = score(dataset(*"abcdefgh"), [unfittable()])["unfittable()"]
-    assert column.gaps.counts() == {"failed: RuntimeError: did not converge": 8}
+    assert column.gaps.counts() == {"failed: ArithmeticError: did not converge": 8}
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "rouge", "ter", "meteor", "cider"])

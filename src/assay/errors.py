@@ -63,6 +63,24 @@ def pass_on_interrupt(error: BaseException) -> None:
         raise KeyboardInterrupt from None
 
 
+# What code raises about what it was given. The same code raises it again on the same data.
+ABOUT_DATA = (ValueError, TypeError, LookupError, ArithmeticError, AssertionError)
+
+
+def lies_in_data(error: BaseException) -> bool:
+    """Say whether an error would come again on the same data, as a ValueError does.
+
+    Anything else may pass: a full memory or disk, a server that does not answer, a rate limit. So may what was raised
+    on account of such an error, unless it was raised `from None`.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if not isinstance(seen, ABOUT_DATA) or isinstance(seen, OSError):
+            return False
+        seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
+    return True
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ` Did you mean 'x'?` for a near miss, else the list of what is known."""
     names = sorted(known)

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.errors import pass_on_interrupt
+from assay.errors import lies_in_data, pass_on_interrupt
 from assay.factory import Configured, Factory
 from assay.records import Dataset, Output
 from assay.references import References
-from assay.scores import Finish, Gaps
+from assay.scores import FOR_NOW, Finish, Gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,12 @@ class Fitted(Shape):
 
 
 def per_unit(score: Callable[[Output], float] | Callable[[list[Output]], float]) -> PerUnit:
-    """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message."""
+    """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message.
+
+    Raise a ValueError for a unit that cannot be scored: that is kept. What is no ValueError, TypeError, LookupError,
+    ArithmeticError or AssertionError may pass (a rate limit, a full memory), so it is never kept; see
+    `assay.errors.lies_in_data`.
+    """
     return PerUnit(score)
 
 
@@ -249,5 +254,5 @@ def score_one_by_one(score: Callable[[Any], float], batch: Batch) -> Scored:
 
 
 def failure(error: Exception) -> str:
-    """The reason of a gap that an exception left."""
-    return f"failed: {type(error).__name__}: {error}"[:200]
+    """The reason of a gap that an exception left; one that does not lie in the data says so."""
+    return f"{'failed: ' if lies_in_data(error) else FOR_NOW}{type(error).__name__}: {error}"[:200]

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, make_batch, text_numbers
 from assay.crossfit import folds
-from assay.errors import AssayError, EvaluatorError, pass_on_interrupt
+from assay.errors import AssayError, DataError, EvaluatorError, pass_on_interrupt
 from assay.evaluator import (
     Additive,
     Batched,
@@ -27,9 +29,10 @@ from assay.evaluator import (
 from assay.io.cache import ScoreCache
 from assay.kernels.ragged import Ragged
 from assay.needs import check_needs, choose_unit, native_unit
+from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.registry import parse
-from assay.scores import Column, Gaps, ScoreTable
+from assay.scores import FOR_NOW, Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -52,8 +55,13 @@ def score(
     workers: int = 1,
     cache: ScoreCache | None = None,
     progress: Progress | None = None,
+    failures: Literal["gaps", "error"] = "gaps",
 ) -> ScoreTable:
     """Score a data set with evaluators, given by name, signature or value.
+
+    An evaluator that raises on a unit leaves a gap with the reason. What lies in the data, such as a ValueError, is a
+    result like any other; what may pass (a MemoryError, a server that does not answer) is in the notes of the table,
+    and no score of that evaluator is kept.
 
     Args:
         dataset: what to score.
@@ -65,7 +73,11 @@ def score(
         workers: threads. The result does not depend on their number.
         cache: where scores are kept between runs; None keeps none.
         progress: called with (stretches done, stretches in all).
+        failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
     """
+    for given in (dataset, train):
+        if given is not None and not isinstance(given, Dataset):
+            raise DataError(_not_a_dataset(given))
     asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
     if not asked:
         raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
@@ -74,14 +86,20 @@ def score(
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
     columns: dict[str, Column] = {}
+    failed: list[str] = []
     by_native: dict[str, dict[str, Evaluator]] = {}
     for name, evaluator in parsed.items():
         by_native.setdefault(native_unit(dataset, evaluator, kind), {})[name] = evaluator
     for native, group in by_native.items():
         run = _Run(Units(native, dataset), train, n_folds, seed, workers, cache, progress)
         for name, column in run.columns(group).items():
+            if column.gaps.for_now:
+                failed.append(_failed_for_now(name, column, native))
             columns[name] = column if native == kind else column.pooled(_groups(dataset, native, kind))
+    if failed and failures == "error":
+        raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
+    cautions = [f"{name}: {e.about.cautions[kind]}" for name, e in parsed.items() if kind in e.about.cautions]
     return ScoreTable(
         kind,
         units.ids,
@@ -89,7 +107,7 @@ def score(
         _named(dataset.systems.id, units.system),
         {name: columns[name] for name in asked},
         seed,
-        tuple(f"{name}: {e.about.cautions[kind]}" for name, e in parsed.items() if kind in e.about.cautions),
+        (*cautions, *failed),
     )
 
 
@@ -117,8 +135,10 @@ class _Run:
 
     def columns(self, evaluators: dict[str, Evaluator]) -> dict[str, Column]:
         found: dict[str, Column] = {}
+        # Keys are made before anything is scored: a function of one's own may change what it reaches.
+        keys = {name: self._key(evaluator) for name, evaluator in evaluators.items()} if self.cache else {}
         for name, evaluator in evaluators.items():
-            stored = self._stored(name, evaluator)
+            stored = self._stored(name, evaluator, keys.get(name))
             if stored is not None:
                 found[name] = stored
         fresh = {name: evaluator for name, evaluator in evaluators.items() if name not in found}
@@ -126,9 +146,10 @@ class _Run:
         found.update(self._score(in_stretches, self._stretches()))
         everything = [np.arange(len(self.units))]
         found.update(self._score({name: e for name, e in fresh.items() if e.shape.whole}, everything))
-        for name, evaluator in fresh.items():
-            if self.cache is not None and evaluator.about.stored:
-                self.cache.put(self._key(evaluator), found[name])
+        for name in fresh:
+            key = keys.get(name)
+            if self.cache is not None and key is not None and not found[name].gaps.for_now:
+                self.cache.put(key, found[name])
         return found
 
     def _stretches(self) -> list[NDArray[np.int64]]:
@@ -241,18 +262,39 @@ class _Run:
             column, signature=evaluator.signature, higher_is_better=evaluator.higher_is_better, finish=finish
         )
 
-    def _key(self, evaluator: Evaluator) -> tuple[str, ...]:
-        key = (self.units.dataset.fingerprint, evaluator.signature, self.units.kind)
+    def _key(self, evaluator: Evaluator) -> tuple[str, ...] | None:
+        """What scores are kept by, None where they may not be kept."""
+        code = outside_code(evaluator) if evaluator.about.stored else None
+        if code is None:
+            return None
+        key = (self.units.dataset.fingerprint, evaluator.signature, self.units.kind, code)
         if isinstance(evaluator.shape, Fitted):
             learnt = self.train.fingerprint if self.train is not None else f"{self.n_folds} folds"
             return (*key, learnt, str(self.seed))
         return key
 
-    def _stored(self, name: str, evaluator: Evaluator) -> Column | None:
-        if self.cache is None or not evaluator.about.stored:
+    def _stored(self, name: str, evaluator: Evaluator, key: tuple[str, ...] | None) -> Column | None:
+        if self.cache is None or key is None:
             return None
-        column = self.cache.get(self._key(evaluator), name)
+        column = self.cache.get(key, name)
         return None if column is None else self._described(column, evaluator)
+
+
+def _failed_for_now(name: str, column: Column, kind: str) -> str:
+    failed = column.gaps.for_now
+    reasons = ", ".join(f"{reason.removeprefix(FOR_NOW)}: {n}" for reason, n in failed.items())
+    return (
+        f"{name}: failed on {sum(failed.values())} of {len(column)} {kind}s for a reason outside the data ({reasons}). "
+        "No score of it is kept; run the same again when the cause is gone."
+    )
+
+
+def _not_a_dataset(given: object) -> str:
+    """Say how to make a data set of what was given instead of one."""
+    remedy = "assay.load(path)" if isinstance(given, str | Path) else "assay.Dataset.from_records(list of dicts)"
+    if type(given).__name__ == "DataFrame":
+        remedy = "assay.Dataset.from_records(frame.to_dict('records'))"
+    return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
 
 
 def _shared(here: Strings, there: Strings) -> NDArray[np.bool_]:

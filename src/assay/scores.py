@@ -16,6 +16,9 @@ from assay.text.strings import Strings
 # The kinds of unit a score can be about, from the finest to the coarsest.
 UNITS = ("output", "pair", "set", "system")
 
+# How the reason of a gap begins that may be gone the next time: what failed lay outside the data.
+FOR_NOW = "failed for now: "
+
 Finish = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 
@@ -59,6 +62,11 @@ class Gaps:
     def take(self, rows: NDArray[np.int64]) -> Gaps:
         """Return the gaps of the given rows."""
         return Gaps(self.codes[rows], self.reasons)
+
+    @property
+    def for_now(self) -> dict[str, int]:
+        """The gaps that may be gone the next time, by reason."""
+        return {reason: n for reason, n in self.counts().items() if reason.startswith(FOR_NOW)}
 
     def counts(self) -> dict[str, int]:
         """How many gaps each reason explains, the most frequent first."""

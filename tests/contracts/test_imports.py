@@ -17,7 +17,7 @@ LAYERS = (
     ("records", "scores"),
     ("io",),
     ("grammar", "factory"),
-    ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs"),
+    ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs", "outside_code"),
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
     ("backends", "annotate"),

@@ -44,11 +44,28 @@ def test_writers_at_the_same_time(tmp_path: Path) -> None:
     assert all(vector is not None for vector in found)
 
 
-def test_a_broken_file_is_named(tmp_path: Path) -> None:
+def test_a_broken_file_is_told_and_made_again(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = VectorStore("m", tmp_path)
-    store.path.write_bytes(b"not a database" * 100)
-    with pytest.raises(DataError, match=r"m\.sqlite.*Delete the file"):
-        store.get(["a"])
+    for act in (lambda: store.get(["a"]), lambda: store.put(["a"], np.ones((1, 2), np.float32))):
+        caplog.clear()
+        store.path.write_bytes(b"not a database" * 100)
+        act()
+        assert "m.sqlite: damaged (file is not a database). It is not used" in caplog.text
+    (found,) = store.get(["a"])
+    np.testing.assert_array_equal(found, [1, 1])
+
+
+def test_a_store_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    store = VectorStore("m", tmp_path)
+    store.path.mkdir()
+    with pytest.raises(DataError, match=r"m\.sqlite.*Set ASSAY_CACHE"):
+        store.put(["a"], np.ones((1, 2), np.float32))
+
+
+def test_texts_that_differ_in_half_a_character_have_vectors_of_their_own(tmp_path: Path) -> None:
+    store = VectorStore("m", tmp_path)
+    store.put(["\ud800", "?"], np.array([[1], [2]], np.float32))
+    assert [float(v[0]) for v in store.get(["?", "\ud800"]) if v is not None] == [2, 1]
 
 
 def test_a_folder_is_known_by_its_content(tmp_path: Path) -> None:

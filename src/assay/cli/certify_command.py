@@ -131,12 +131,13 @@ def _scorer(metric: str, chosen: Evaluator, seed: int) -> Scorer:
     left_out: set[str] = set()
 
     def score(dataset: Dataset, names: Sequence[str]) -> ScoreTable:
-        table = run(dataset, ["distinct"], unit="set", seed=seed)
+        table = run(dataset, ["distinct"], unit="set", seed=seed, failures="error")
         columns = {}
         for name in names:
             try:
                 made = chosen if name == metric else parse(name)
-                column = next(iter(run(dataset, [made], unit="set", seed=seed).columns.values()))
+                scored = run(dataset, [made], unit="set", seed=seed, failures="error")
+                column = next(iter(scored.columns.values()))
             except AssayError as error:
                 if name == metric:
                     raise

@@ -65,6 +65,7 @@ def command(
         seed=seed,
         workers=workers,
         cache=ScoreCache(),
+        failures="error",
     )
     how = Resampling(resamples, seed=seed)
     found = contest(table, target, clusters, how=how, workers=workers)

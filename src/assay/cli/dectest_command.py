@@ -68,7 +68,7 @@ def command(
     if log10:
         target = positive_log10(parameter, target)
     clusters = context_clusters(dataset)
-    table = score(dataset, evaluators, unit="set", seed=seed, workers=workers, cache=ScoreCache())
+    table = score(dataset, evaluators, unit="set", seed=seed, workers=workers, cache=ScoreCache(), failures="error")
     how = Resampling(resamples, seed=seed)
     found = dectest(table, target, clusters, subset=subset, repeats=repeats, how=how, workers=workers)
     ordered = rank_pairs(table, target, clusters, how=how, workers=workers) if ranking else []

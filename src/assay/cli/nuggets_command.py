@@ -48,7 +48,7 @@ def command(
     dataset = load(data)
     target = set_values(dataset, label, high=high)
     two_classes(label, target)
-    column = score(dataset, [form], unit="set", seed=seed, cache=ScoreCache())[form]
+    column = score(dataset, [form], unit="set", seed=seed, cache=ScoreCache(), failures="error")[form]
     found = nuggets(column.values, target, group_size=group_size, decimals=decimals, seed=seed)
     if output is not None:
         kept = np.zeros(len(dataset.sets), bool)

@@ -60,6 +60,7 @@ def command(
             workers=workers,
             cache=None if no_cache else ScoreCache(),
             progress=progress,
+            failures="error",
         )
     systems = table.by_system()
     if output is not None:

@@ -58,6 +58,7 @@ class Source:
                 workers=self.workers,
                 cache=None if self.no_cache else ScoreCache(),
                 progress=progress,
+                failures="error",
             )
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:

@@ -1,18 +1,18 @@
-"""Scores kept on disk, found again by the content of the data, the signature of the evaluator and assay's code."""
+"""Scores kept on disk, found again by the content of the data, the signature of the evaluator and the code of both."""
 
 from __future__ import annotations
 
-import json
 import os
 from hashlib import blake2b
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.io.atomic import replacing
+from assay.io.arrays import packed, unpacked
 from assay.io.code import code_fingerprint
+from assay.io.sealed import kept_content, write_sealed
 from assay.scores import Column, Gaps
 
 
@@ -25,10 +25,10 @@ def cache_folder() -> Path:
 
 
 class ScoreCache:
-    """A folder of score columns. A file that cannot be read is a miss, never an error."""
+    """A folder of score columns. A file that cannot be read, or is damaged, is a miss, never an error."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = (folder or cache_folder()) / "scores"
+    def __init__(self, folder: str | Path | None = None) -> None:
+        self.folder = (Path(folder) if folder else cache_folder()) / "scores"
 
     def path(self, *key: str) -> Path:
         """Where the column of this key would be."""
@@ -37,27 +37,24 @@ class ScoreCache:
 
     def get(self, key: tuple[str, ...], name: str) -> Column | None:
         """Return a stored column, or None."""
-        try:
-            with open(self.path(*key), "rb") as file, np.load(file, allow_pickle=False) as stored:
-                about = json.loads(str(stored["about"]))
-                if about["key"] != list(key):
-                    return None
-                gaps = Gaps(stored["gaps"], tuple(about["reasons"]))
-                statistics = stored["statistics"] if "statistics" in stored else None
-                return Column(name, stored["values"], gaps, statistics=statistics)
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile):
+        content = kept_content(self.path(*key))
+        if content is None:
             return None
+        about, arrays = unpacked(content)
+        if about["key"] != list(key):
+            return None
+        gaps = Gaps(arrays["gaps"], tuple(about["reasons"]))
+        return Column(name, arrays["values"], gaps, statistics=arrays.get("statistics"))
 
     def put(self, key: tuple[str, ...], column: Column) -> None:
         """Store a column. A full or read-only disk only costs the next run its time."""
-        about = json.dumps({"key": key, "reasons": column.gaps.reasons})
-        arrays = {"values": column.values, "gaps": column.gaps.codes, "about": np.array(about)}
+        about = {"key": key, "reasons": column.gaps.reasons}
+        arrays: dict[str, NDArray[Any]] = {"values": column.values, "gaps": column.gaps.codes}
         if column.statistics is not None:
             arrays["statistics"] = column.statistics
         path = self.path(*key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as temporary, open(temporary, "wb") as file:
-                np.savez(file, **arrays)  # type: ignore[arg-type]
+            write_sealed(packed(about, arrays), path, name=path.name)
         except (OSError, DataError):
             return

@@ -1,11 +1,13 @@
-"""What code a number was made by: a hash of assay's own files, and one of the packages that extend it."""
+"""What code a number was made by: a hash of assay's own files, and of the packages that extend it."""
 
 from __future__ import annotations
 
+import sys
+import sysconfig
 from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -24,10 +26,39 @@ def plugin_fingerprint(*groups: str) -> str:
     digest = blake2b(digest_size=8)
     points = [point for group in groups for point in entry_points(group=group)]
     for point in sorted(points, key=lambda point: (point.group, point.name, point.value)):
-        made = f"{point.dist.name}:{point.dist.version}" if point.dist else ""
-        digest.update(f"\0{point.group}\0{point.name}\0{point.value}\0{made}\0".encode())
-        digest.update(_hash_of_files(_files_of(point.module)).encode())
+        digest.update(f"\0{point.group}\0{point.name}\0{point_fingerprint(point)}".encode())
     return digest.hexdigest()
+
+
+def point_fingerprint(point: EntryPoint) -> str:
+    """A hash of what another package registers: where it is, the package's version and its code."""
+    made = f"{point.dist.name}:{point.dist.version}" if point.dist else ""
+    return f"{point.value}\0{made}\0{_hash_of_files(_files_of(point.module))}"
+
+
+@cache
+def module_fingerprint(name: str) -> str | None:
+    """A text that changes with the code of a module of Python, of assay, or of an installed package; None of others.
+
+    An installed package is known by its version, or by its files where it states none. What lies elsewhere, in a
+    project's own folder, may be changed at any moment.
+    """
+    top = name.partition(".")[0]
+    if top == "assay":
+        return code_fingerprint()
+    if top in sys.stdlib_module_names:
+        return sys.version
+    if top == "__main__":  # whoever started, what a user types belongs to it
+        return None
+    module = sys.modules.get(top)
+    origin = getattr(module, "__file__", None)
+    if not origin or not any(Path(origin).is_relative_to(folder) for folder in _installed()):
+        return None
+    return str(getattr(module, "__version__", "")) or _hash_of_files(_files_of(top))
+
+
+def _installed() -> set[str]:
+    return {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
 
 
 def _files_of(module: str) -> list[Path]:

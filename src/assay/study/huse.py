@@ -190,7 +190,7 @@ def _entry(
 
 def _features(data: Dataset, evaluators: Sequence[Evaluator], seed: int) -> tuple[NDArray[np.float64], Gaps]:
     """Score every output; a run does it, so that evaluators that learn are cross-fitted."""
-    table = score(data, evaluators, unit="output", seed=seed)
+    table = score(data, evaluators, unit="output", seed=seed, failures="error")
     columns = list(table.columns.values())
     reasons = [next((column.gaps[row] for column in columns if column.gaps[row]), "") for row in range(len(table))]
     return np.column_stack([column.values for column in columns]), Gaps.of(reasons)

@@ -18,11 +18,12 @@ from assay.io import load
 from assay.io.catalogue import PREFIX, entry
 from assay.io.code import code_fingerprint, plugin_fingerprint
 from assay.io.folder import table_files
-from assay.io.results import plain_json, write_text
+from assay.io.results import plain_json
+from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.report.pieces import Part
 from assay.study.file import Study
-from assay.study.folder import KEPT, make_ready
+from assay.study.folder import KEPT, checked_names, make_ready
 from assay.study.step import GROUP as STEP_GROUP
 from assay.study.step import Step
 from assay.study.task import Task
@@ -50,7 +51,7 @@ class StudyRun:
         code = plugin_fingerprint(EVALUATOR_GROUP, STEP_GROUP)
         shared = [code_fingerprint(), code, _hash_of_data(study)]
         self._paths = {
-            name: folder / KEPT / f"{name}-{_key(study, name, step, shared)}.json" for name, step in study.steps.items()
+            name: folder / KEPT / f"{name}-{_key(study, name, step, shared)}.step" for name, step in study.steps.items()
         }
         self.kept = {name: part for name, path in self._paths.items() if (part := _stored(path)) is not None}
 
@@ -77,7 +78,7 @@ class StudyRun:
         say(f"running{clock.left(0)}", False)
         clock.start()
         try:
-            part = self.study.steps[name].run(replace(task, progress=progress))
+            part = checked_names(self.study.steps[name].run(replace(task, progress=progress)))
         except Exception as error:
             pass_on_interrupt(error)
             failure = _failure(error)
@@ -87,7 +88,8 @@ class StudyRun:
             clock.stop()
         # The part is used as it was kept, so that this run and the next write the same bytes.
         value = plain_json(part.to_json())
-        write_text(json.dumps(value, ensure_ascii=False, allow_nan=False), self._paths[name])
+        path = self._paths[name]
+        write_sealed(json.dumps(value, allow_nan=False).encode(), path, name=path.name)
         say(f"done in {clock.last:.1f} s", False)
         return Finished(name, Part.from_json(value))
 
@@ -176,7 +178,12 @@ def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
 
 
 def _stored(path: Path) -> Part | None:
+    content = kept_content(path)
+    if content is None:
+        return None
     try:
-        return Part.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
+        return checked_names(Part.from_json(json.loads(content)))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AssayError):
+        # The seal is right and the content is not: somebody else made it.
+        tell_damage(f"{path}: not the result of a step.")
         return None

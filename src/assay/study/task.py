@@ -53,7 +53,8 @@ class Task:
         known = self._scored.get(kind)
         new = [name for name in evaluators if known is None or name not in known.columns]
         if new:
-            fresh = score(self.dataset, new, unit=kind, seed=self.seed)
+            # A gap that may be gone the next time must not be kept in the result of a step.
+            fresh = score(self.dataset, new, unit=kind, seed=self.seed, failures="error")
             if known is not None:
                 notes = (*known.notes, *fresh.notes)
                 fresh = replace(fresh, columns={**known.columns, **fresh.columns}, notes=notes)

@@ -3,6 +3,7 @@ import pytest
 
 from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.regressor import NeighborRegressor
+from assay.io.arrays import save_arrays
 from tests.evaluators.neighbors.texts import made_up
 from tests.oracles.bleu_pairs import bleu_star
 
@@ -87,7 +88,7 @@ def test_loading_something_else_is_an_error(tmp_path):
         NeighborRegressor.load(tmp_path / "x")
     with pytest.raises(DataError, match="no such file"):
         NeighborRegressor.load(tmp_path / "y")
-    np.savez(tmp_path / "z.npz", header=np.frombuffer(b'{"kind": "other"}', np.uint8))
+    save_arrays(tmp_path / "z.npz", {"kind": "other"}, {})
     with pytest.raises(DataError, match="not a saved NeighborRegressor"):
         NeighborRegressor.load(tmp_path / "z.npz")
 

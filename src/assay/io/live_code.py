@@ -1,0 +1,182 @@
+"""What a function in memory will compute, as a hash: its bytecode and every value that it reaches.
+
+A function of a notebook can be written again under the same name, and no version says so. Where a function reaches
+something whose content cannot be known (an open file, a model, a client of a server) there is no hash, and so nothing
+that it computes may be kept.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import is_dataclass
+from hashlib import blake2b
+from logging import Logger
+from pathlib import PurePath
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import Any
+
+import numpy as np
+
+from assay.io.code import module_fingerprint
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), PurePath)
+# Parts of a class and of a module that say nothing about what it computes, or say it twice.
+UNTOLD = ("__dict__", "__weakref__", "__doc__", "__dataclass_fields__", "__dataclass_params__", "__builtins__")
+UNTOLD_OF_MODULES = ("__spec__", "__loader__", "__file__", "__cached__", "__path__", "__doc__", "__builtins__")
+
+
+def live_fingerprint(*functions: Callable[..., Any] | None) -> str | None:
+    """A hash of what these functions compute; None where that cannot be known."""
+    try:
+        return _Walk().of(functions).hex()
+    except (_Unknown, RecursionError):
+        return None
+
+
+class _Unknown(Exception):
+    """A value whose content cannot be known."""
+
+
+class _Walk:
+    """Hashes values by content. What is met again, as in a recursive function, counts by its place in the walk."""
+
+    def __init__(self) -> None:
+        self._met: dict[int, int] = {}
+        self._alive: list[Any] = []  # an id is good only as long as its object lives
+
+    def of(self, value: Any) -> bytes:
+        if isinstance(value, PLAIN):
+            return _hash(type(value).__name__, repr(value))
+        if id(value) in self._met:
+            return _hash("met", str(self._met[id(value)]))
+        self._met[id(value)] = len(self._met)
+        self._alive.append(value)
+        return self._content(value)
+
+    def _content(self, value: Any) -> bytes:
+        match value:
+            case tuple() | list():
+                return _hash(type(value).__qualname__, *map(self.of, value))
+            case dict() | MappingProxyType():
+                return _hash("dict", *(part for pair in value.items() for part in map(self.of, pair)))
+            case set() | frozenset():
+                return _hash("set", *map(self.of, sorted(value, key=lambda part: (type(part).__name__, repr(part)))))
+            case np.ndarray() | np.generic() if not value.dtype.hasobject:
+                return _hash("array", str(value.dtype), str(value.shape), np.ascontiguousarray(value).tobytes())
+            case re.Pattern():
+                return _hash("pattern", repr(value.pattern), str(value.flags))
+            case Logger():
+                return _hash("logger")
+            case ModuleType():
+                return self._module(value)
+            case CodeType():
+                return self._code(value)
+            case functools.partial():
+                return _hash("partial", *map(self.of, (value.func, value.args, value.keywords)))
+            case MethodType():
+                return _hash("method", *map(self.of, (value.__func__, value.__self__)))
+            case property():
+                return _hash("property", *map(self.of, (value.fget, value.fset)))
+            case staticmethod() | classmethod():
+                return _hash(type(value).__name__, self.of(value.__func__))
+            case MemberDescriptorType():
+                return _hash("slot", value.__name__)
+            case type():
+                return self._class(value)
+            case FunctionType():
+                return self._function(value)
+        if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, PLAIN):
+            return _hash("method", value.__name__, self.of(value.__self__))
+        if is_dataclass(value):
+            return _hash("dataclass", self.of(type(value)), self.of(vars(value)))
+        if type(value).__module__ == "typing":
+            return _hash("type", repr(value))
+        return self._importable(value)
+
+    def _importable(self, value: Any) -> bytes:
+        """What an installed package has under a name: compiled functions, and functions with a cache."""
+        module, name = (
+            getattr(value, "__module__", None),
+            getattr(value, "__qualname__", getattr(value, "__name__", "")),
+        )
+        if module in sys.modules and getattr(sys.modules[module], name, None) is value:
+            known = module_fingerprint(module)
+            if known is not None:
+                return _hash("named", module, name, known)
+        if isinstance(value, functools._lru_cache_wrapper):
+            return _hash("with a cache", self.of(value.__wrapped__))
+        raise _Unknown
+
+    def _function(self, value: FunctionType) -> bytes:
+        known = module_fingerprint(value.__module__)
+        cells = [cell.cell_contents for cell in value.__closure__ or () if _is_filled(cell)]
+        given = map(self.of, (value.__defaults__, value.__kwdefaults__, cells, value.__dict__))
+        if known is not None:
+            return _hash("named", value.__module__, value.__qualname__, known, *given)
+        reached = self._reached(value.__code__, value.__globals__)
+        return _hash("function", self.of(value.__code__), *given, *reached)
+
+    def _class(self, value: type) -> bytes:
+        known = module_fingerprint(value.__module__)
+        if known is not None:
+            return _hash("named", value.__module__, value.__qualname__, known)
+        own = {name: part for name, part in vars(value).items() if name not in UNTOLD}
+        return _hash("class", value.__qualname__, *map(self.of, value.__bases__), self.of(own))
+
+    def _module(self, value: ModuleType) -> bytes:
+        """One that is not installed is known by all that it holds: its file may be another since it was imported."""
+        known = module_fingerprint(value.__name__)
+        if known is not None:
+            return _hash("module", value.__name__, known)
+        return _hash("module", self.of({k: v for k, v in vars(value).items() if k not in UNTOLD_OF_MODULES}))
+
+    def _code(self, code: CodeType) -> bytes:
+        names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        shape = (code.co_argcount, code.co_kwonlyargcount, code.co_posonlyargcount, code.co_flags)
+        constants = map(self.of, code.co_consts)
+        return _hash("code", sys.version, code.co_code, code.co_exceptiontable, repr((names, shape)), *constants)
+
+    def _reached(self, code: CodeType, scope: Mapping[str, Any]) -> Iterable[bytes]:
+        """The globals and modules that code, and the functions written inside it, ask for by name."""
+        for instruction in dis.get_instructions(code):
+            name = instruction.argval
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                if name in scope:
+                    yield _hash(name, self.of(scope[name]))
+                elif not hasattr(builtins, name):
+                    yield _hash(name, "nowhere")
+            elif instruction.opname == "IMPORT_NAME":
+                if name not in sys.modules:  # a relative import, or one that has not happened yet
+                    raise _Unknown
+                yield self.of(sys.modules[name])
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                yield from self._reached(constant, scope)
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def _hash(*parts: str | bytes) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "big") + content)
+    return digest.digest()

@@ -1,0 +1,54 @@
+"""The code of evaluators that are not assay's own: kept scores are good for this very code alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerUnit, Shape
+from assay.io.code import point_fingerprint
+from assay.io.live_code import live_fingerprint
+from assay.references import References
+from assay.registry import BUILTIN, plugins
+
+
+def outside_code(evaluator: Evaluator) -> str | None:
+    """A text that changes with the code of an evaluator, and of those among its parameters; None where it is unknown.
+
+    It is empty for assay's own, whose code is part of every key. An evaluator of another package is known by that
+    package's files; one of the session by the functions themselves, where they reach nothing that cannot be known.
+    """
+    codes = [_own_code(evaluator), *map(_code_of_parameter, evaluator.params.values())]
+    known = [code for code in codes if code is not None]
+    return "\0".join(filter(None, known)) if len(known) == len(codes) else None
+
+
+def _code_of_parameter(value: Any) -> str | None:
+    match value:
+        case Evaluator():
+            return outside_code(value)
+        case References() if value.resolve.__module__.partition(".")[0] != "assay":
+            return live_fingerprint(value.resolve)
+        case tuple():
+            codes = [_code_of_parameter(part) for part in value]
+            return None if None in codes else "\0".join(filter(None, codes))
+    return ""
+
+
+def _own_code(evaluator: Evaluator) -> str | None:
+    if evaluator.origin == "local":
+        return live_fingerprint(*_functions(evaluator.shape))
+    if evaluator.name in BUILTIN:
+        return ""
+    point = plugins().get(evaluator.name)
+    return point_fingerprint(point) if point else live_fingerprint(*_functions(evaluator.shape))
+
+
+def _functions(shape: Shape) -> tuple[Any, ...]:
+    match shape:
+        case PerUnit(score=score) | Batched(score=score):
+            return (score, shape.offers)
+        case Additive(statistics=statistics, finish=finish, pooled=pooled):
+            return (statistics, finish, pooled, shape.offers)
+        case Fitted(fit=fit):
+            return (fit, shape.offers)
+    return (shape,)
