@@ -72,10 +72,10 @@ def resampling_options(command: F) -> F:
         click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals."),
         click.option(
             "--interval",
-            type=click.Choice(["percentile", "bca"]),
-            default="percentile",
+            type=click.Choice(["auto", "t", "percentile", "bca"]),
+            default="auto",
             show_default=True,
-            help="How the interval is read off the resamples.",
+            help="How intervals are made; auto is what the command's page says.",
         ),
         several(
             "--resample",

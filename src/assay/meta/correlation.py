@@ -76,7 +76,7 @@ class Study:
         self.statistics = find(question.statistics)
         self.levels = tuple(_checked_level(table, level) for level in question.levels) or (table.kind,)
         self.groupings = tuple(_checked_grouping(grouping) for grouping in question.groupings)
-        self.resampling = question.resampling
+        self.resampling = question.resampling.with_interval("percentile", ("percentile", "bca"))
         self.workers = workers
         self.progress = progress
         self.done = 0

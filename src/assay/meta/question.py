@@ -12,7 +12,8 @@ from assay.grammar import Call, Value, parse_call, print_call
 from assay.meta.statistics import DEFAULT
 from assay.scores import Column
 
-Method = Literal["percentile", "bca"]
+Method = Literal["auto", "t", "percentile", "bca"]
+METHODS = ("auto", "t", "percentile", "bca")
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,14 @@ class Resampling:
     Attributes:
         resamples: draws of the bootstrap, and swaps of a permutation test; 0 for none.
         factors: what is drawn: units, items, systems, annotators or combinations; empty for the usual choice.
-        interval: percentile or bca.
+        interval: t (a jackknife), percentile or bca (resamples); auto for what holds its confidence best in an analysis.
         confidence: of the interval.
         seed: of everything random.
     """
 
     resamples: int = 1000
     factors: tuple[str, ...] = ()
-    interval: Method = "percentile"
+    interval: Method = "auto"
     confidence: float = 0.95
     seed: int = 0
 
@@ -38,14 +39,21 @@ class Resampling:
             raise AssayError("the number of resamples must not be negative.")
         if not 0 < self.confidence < 1:
             raise AssayError("the confidence must lie between 0 and 1, such as 0.95.")
-        if self.interval not in ("percentile", "bca"):
-            raise AssayError(f"the interval must be 'percentile' or 'bca', not {self.interval!r}.")
+        if self.interval not in METHODS:
+            raise AssayError(f"no interval {self.interval!r}. Known: {', '.join(METHODS)}.")
         if self.seed < 0:
             raise AssayError("the seed must not be negative.")
 
     def with_factors(self, factors: Sequence[str]) -> Resampling:
         """The same with the factors that were used."""
         return replace(self, factors=tuple(factors))
+
+    def with_interval(self, usual: Method, known: Sequence[Method]) -> Resampling:
+        """The same with the interval that `auto` stands for in an analysis; an error where it has no such interval."""
+        method = usual if self.interval == "auto" else self.interval
+        if method not in known:
+            raise AssayError(f"there is no interval {method!r} here. Known: {', '.join(('auto', *known))}.")
+        return replace(self, interval=method)
 
 
 USUAL = Resampling()

@@ -101,6 +101,7 @@ def compare_systems(
         procedure = replace(procedure, test="permutation")
     if procedure.test not in ("permutation", "bootstrap"):
         raise AssayError(f"systems are compared by permutation or bootstrap, not by {procedure.test}.")
+    resampling = resampling.with_interval("percentile", ("percentile", "bca"))
     sample = Sample.of(table)
     names = _chosen(sample, systems)
     columns = [table[name] for name in evaluators or table.columns]

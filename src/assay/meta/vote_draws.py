@@ -65,7 +65,7 @@ def checked(resampling: Resampling) -> Resampling:
             raise AssayError(f"cannot resample {factor!r} of votes.{did_you_mean(factor, FACTORS)}")
     if {"units", "items"} <= set(factors):
         raise AssayError("resample units or items, not both: an item holds its units.")
-    return resampling.with_factors(factors)
+    return resampling.with_factors(factors).with_interval("percentile", ("percentile", "bca"))
 
 
 def resample(votes: Votes, resampling: Resampling, statistic: Statistic) -> Resampled:
