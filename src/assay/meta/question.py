@@ -23,7 +23,7 @@ class Resampling:
     Attributes:
         resamples: draws of the bootstrap, and swaps of a permutation test; 0 for none.
         factors: what is drawn: units, items, systems, annotators or combinations; empty for the usual choice.
-        interval: t (a jackknife), percentile or bca (resamples); auto for what holds its confidence best in an analysis.
+        interval: t (a jackknife), percentile or bca (resamples); auto for the best in an analysis.
         confidence: of the interval.
         seed: of everything random.
     """
