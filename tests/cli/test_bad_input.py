@@ -26,7 +26,7 @@ CASES = {
     "utf-16": (lines(GOOD).decode().encode("utf-16"), "in.jsonl line 1: not UTF-8"),
     "not JSON": (lines(GOOD) + b"{text: a}\n", "in.jsonl line 2: not JSON (Expecting property name"),
     "no object": (b"[1]\n", "in.jsonl line 1: not a JSON object. Write"),
-    "deep nesting": (b"[" * 100_000 + b"\n", "in.jsonl line 1: not JSON"),
+    "deep nesting": (b"[" * 100_000 + b"\n", "in.jsonl line 1: nested more than 100 levels deep."),
     "no text": (lines(GOOD, {"id": "x"}), 'in.jsonl line 2: no text. Every line needs a "text"'),
     "duplicate ids": (
         lines(GOOD | {"id": "x"}, GOOD | {"id": "x"}),

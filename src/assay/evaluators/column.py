@@ -7,8 +7,8 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.records import Dataset, Values
+from assay.records.columns import looks_like_number, numbers_of
 from assay.scores import Gaps
-from assay.text.strings import Strings
 
 
 @evaluator(units=("output", "set"), stored=False, scale="as stored")
@@ -34,7 +34,8 @@ def _columns(dataset: Dataset) -> dict[str, dict[str, Values]]:
 
 
 def _numbers(name: str, values: Values) -> NDArray[np.float64]:
-    if isinstance(values, Strings):
-        example = next((text for text in values if text), "")
+    numbers = numbers_of(values)
+    if numbers is None:
+        example = next(text for text in values if text and not looks_like_number(text))
         raise EvaluatorError(f"column {name!r} holds texts such as {example[:40]!r}, and only numbers can be scores.")
-    return values
+    return numbers

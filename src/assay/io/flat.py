@@ -11,6 +11,7 @@ from typing import Any
 from assay.io.tabular import Kinds, read_chunks, write_rows
 from assay.io.tabular.kinds import KNOWN, Kind
 from assay.records import Dataset, Values
+from assay.records.columns import needs_mark
 from assay.records.flat import FlatReader
 from assay.records.unflat import flat_records
 from assay.text.strings import Strings
@@ -34,7 +35,13 @@ def write_flat(dataset: Dataset, path: Path) -> None:
 
 def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:
     """The kinds of further columns."""
-    return {name: "mixed" if isinstance(values, Strings) else "number" for name, values in columns.items()}
+    return {name: _kind(values) for name, values in columns.items()}
+
+
+def _kind(values: Values) -> Kind:
+    if not isinstance(values, Strings):
+        return "number"
+    return "marked" if needs_mark(values) else "text"
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from assay.meta.oriented import oriented
 from assay.meta.question import Resampling
 from assay.meta.set_targets import context_clusters, set_values
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.scores import Column, ScoreTable
 
 # Scores the sets of some data with metrics given by name; a metric that cannot score them is left out.
@@ -192,7 +193,7 @@ def _with_stored(table: ScoreTable, dataset: Dataset, material: Material) -> Sco
     stored = {
         name: Column.of(name, values.tolist())
         for name, column in material.stored.items()
-        if isinstance(values := dataset.sets.columns.get(column), np.ndarray)
+        if column in dataset.sets.columns and (values := numbers_of(dataset.sets.columns[column])) is not None
     }
     return replace(table, columns={**table.columns, **stored})
 

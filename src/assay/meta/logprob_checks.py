@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.records import Dataset, LogProbs
-from assay.text.strings import Strings
+from assay.records.columns import numbers_of
 
 FEWEST = 10  # below so many log-probabilities nothing is said about their distribution
 LN10, LN2 = log(10), log(2)
@@ -219,11 +219,12 @@ def _constant_ratio(
 
 
 def _temperature(dataset: Dataset, system: int) -> float:
-    column = dataset.outputs.columns.get("params.temperature")
-    if column is None or isinstance(column, Strings):
+    given = dataset.outputs.columns.get("params.temperature")
+    column = None if given is None else numbers_of(given)
+    if column is None:
         return float("nan")
-    given = np.unique(column[(dataset.outputs.system == system) & ~np.isnan(column)])
-    return float(given[0]) if len(given) == 1 else float("nan")
+    known = np.unique(column[(dataset.outputs.system == system) & ~np.isnan(column)])
+    return float(known[0]) if len(known) == 1 else float("nan")
 
 
 def _per_system(dataset: Dataset) -> Iterator[Seen]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
 from assay.records import Dataset, Values
+from assay.records.columns import numbers_of
 from assay.records.tables import take_values
 from assay.text.strings import Strings
 
@@ -67,14 +68,20 @@ def context_clusters(dataset: Dataset) -> NDArray[np.int64]:
 
 def _find(dataset: Dataset, name: str) -> Values:
     if name in dataset.sets.columns:
-        return dataset.sets.columns[name]
+        return _as_numbers(dataset.sets.columns[name])
     for column in (f"params.{name}", name):
         if column in dataset.outputs.columns:
-            return _shared(dataset, column, dataset.outputs.columns[column])
+            return _shared(dataset, column, _as_numbers(dataset.outputs.columns[column]))
     if name == "system":
         return take_values(dataset.systems.id, dataset.set_system)
     known = ["system", *dataset.sets.columns, *(column.removeprefix("params.") for column in dataset.outputs.columns)]
     raise DataError(f"the sets have no column or parameter {name!r}.{did_you_mean(name, known)}")
+
+
+def _as_numbers(values: Values) -> Values:
+    """The column as numbers where it can be, else as texts."""
+    numbers = numbers_of(values)
+    return values if numbers is None else numbers
 
 
 def _shared(dataset: Dataset, name: str, values: Values) -> Values:

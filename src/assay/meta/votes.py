@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.agreement import vote_counts
 from assay.records import JUDGED, Dataset
+from assay.records.columns import numbers_of
 
 SECONDS, PAGE_SECONDS = "seconds", "page_seconds"
 """Columns of judgments: how long this answer took, or the whole page that it was given on."""
@@ -154,10 +155,10 @@ def _seconds(dataset: Dataset) -> NDArray[np.float64]:
     Answers of one annotator with the same page time are taken for one page.
     """
     table = dataset.judgments
-    own, page = table.columns.get(SECONDS), table.columns.get(PAGE_SECONDS)
-    if isinstance(own, np.ndarray):
+    own, page = (numbers_of(table.columns[name]) if name in table.columns else None for name in (SECONDS, PAGE_SECONDS))
+    if own is not None:
         return own
-    if not isinstance(page, np.ndarray):
+    if page is None:
         return np.full(len(table), np.nan)
     cells = np.stack([table.annotator.astype(np.float64), page], axis=1)
     _, cell, size = np.unique(cells, axis=0, return_inverse=True, return_counts=True)

@@ -1,4 +1,4 @@
-"""Columns that grow value by value: numbers while they can, texts from the first value that is not a number."""
+"""Columns that grow value by value. A column keeps what was said; it holds numbers only where that loses nothing."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from math import isnan, nan
+from datetime import date, datetime, time
+from decimal import Decimal
+from math import copysign, isnan, nan
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import DataError
+from assay.records.fields import MOST_EXACT
 from assay.records.tables import Values, is_given, take_values
 from assay.text.strings import Strings
 
@@ -37,21 +41,70 @@ def number_in(cell: str) -> float | None:
     return float(cell) if looks_like_number(cell) and cell not in _GAPS else None
 
 
+def numbers_of(values: Values) -> NDArray[np.float64] | None:
+    """A column as numbers, for those who ask for numbers; None where some value is none.
+
+    In a column of texts `1.10` is the number 1.1, and `NA` or `null` a gap.
+    """
+    if not isinstance(values, Strings):
+        return values
+    texts = values.to_list()
+    if not all(text == "" or looks_like_number(text) for text in texts):
+        return None
+    return np.array([nan if text == "" or text in _GAPS else float(text) for text in texts], np.float64)
+
+
+def written_number(value: float) -> str:
+    """A number as a cell: whole ones without a point (but for -0.0), so that it is read as the same number."""
+    return str(int(value)) if is_whole(value) else repr(value)
+
+
+def is_whole(value: float) -> bool:
+    """Say whether a number is written without a point: a whole one, but for -0.0 and those too large to be exact."""
+    return value.is_integer() and abs(value) < MOST_EXACT and (value != 0 or copysign(1, value) > 0)
+
+
 def decided(cells: Strings) -> Values:
-    """Read cells as numbers where all that are not empty look like numbers, else as texts."""
+    """Read cells as numbers where each is written just as its number would be, so that nothing is lost; else as texts.
+
+    `1.10` or `1234567890123456789` is not, and `NA` is no number: such columns stay as they are.
+    """
     texts = cells.to_list()
-    if all(text == "" or looks_like_number(text) for text in texts):
-        return np.array([nan if text == "" or text in _GAPS else float(text) for text in texts], np.float64)
-    return Strings.of(json.loads(text) if _is_quoted(text) else text for text in texts)
+    given = [text for text in texts if text]
+    if all(map(_is_as_written, given)):
+        return np.array([float(text) if text else nan for text in texts], np.float64)
+    inner = _unmarked(given)
+    return cells if inner is None else Strings.of(json.loads(text) if text else "" for text in texts)
 
 
-def _is_quoted(cell: str) -> bool:
-    if not cell.startswith('"'):
-        return False
-    try:
-        return isinstance(json.loads(cell), str)
-    except ValueError:
-        return False
+def needs_mark(column: Strings) -> bool:
+    """Say whether texts, written as they are, would be read as numbers: then each is written as a JSON string."""
+    given = [text for text in column if text]
+    return bool(given) and _would_change(given)
+
+
+def _would_change(given: list[str]) -> bool:
+    return all(map(_is_as_written, given)) or _unmarked(given) is not None
+
+
+def _is_as_written(cell: str) -> bool:
+    return looks_like_number(cell) and cell not in _GAPS and written_number(float(cell)) == cell
+
+
+def _unmarked(given: list[str]) -> list[str] | None:
+    """The texts inside cells that were all marked as texts; None where they were not."""
+    inner = []
+    for cell in given:
+        if not cell.startswith('"'):
+            return None
+        try:
+            text = json.loads(cell)
+        except ValueError:
+            return None
+        if not isinstance(text, str) or json.dumps(text, ensure_ascii=False) != cell:
+            return None
+        inner.append(text)
+    return inner if inner and _would_change(inner) else None
 
 
 class ColumnCollector:
@@ -84,6 +137,7 @@ class ColumnCollector:
 
     def dense(self, n: int) -> dict[str, Values]:
         """Return each column that has a value, with one value or gap per row 0..n-1."""
+        _check_names([*self._parts, *self._pending])
         columns = {name: _spread(parts, n) for name, parts in self._all_parts().items()}
         return {name: values for name, values in columns.items() if is_given(values).any()}
 
@@ -100,28 +154,61 @@ class ColumnCollector:
         return parts
 
 
+def _check_names(names: Sequence[Any]) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(f"a column is named {name!r}, which is not a text. Rename it.")
+    Strings.of(names)  # refuses what no file can hold
+
+
 def typed(values: Sequence[Any]) -> Values:
-    """Make a column: numbers where all values are numbers, true, false or gaps; else texts."""
+    """Make a column: numbers where all values are true, false, gaps or numbers that a float holds; else texts."""
     if all(value is None or isinstance(value, Real) for value in values):
         with suppress(OverflowError):  # a whole number that no float can hold stays a text
-            return np.array([nan if value is None else float(value) for value in values], np.float64)
+            numbers = np.array([nan if value is None else float(value) for value in values], np.float64)
+            if not any(_is_rounded(value) for value in values):
+                return numbers
     return Strings.of(as_text(value) for value in values)
+
+
+def _is_rounded(value: Any) -> bool:
+    """Say whether a float would change a whole number."""
+    return isinstance(value, int) and abs(value) > MOST_EXACT and int(float(value)) != value
 
 
 def _is_open(values: Sequence[Any]) -> bool:
     """Say whether some value is a number whose text a float does not tell: true, false, a very large whole number."""
-    return any(isinstance(value, bool) or (isinstance(value, int) and abs(value) > 2**53) for value in values)
+    return any(isinstance(value, bool) or (isinstance(value, int) and abs(value) > MOST_EXACT) for value in values)
 
 
 def as_text(value: Any) -> str:
-    """Write a value as a text: a text as it is, a gap as nothing, anything else as JSON."""
+    """Write a value as a text: a text as it is, a gap as nothing, a date in ISO 8601, anything else as JSON."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, datetime | date | time | Decimal):
+        return _plain(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except (TypeError, ValueError, RecursionError):
+        raise DataError(
+            f"a column holds a value of the type {type(value).__name__}, which no file can hold. "
+            "Give numbers, texts, dates, or lists and objects of them."
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    """Values that JSON does not know: dates and exact decimals as texts, scalars of numpy as Python's."""
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(type(value).__name__)
 
 
 def _spread(parts: list[_Part], n: int) -> Values:

@@ -10,6 +10,9 @@ from typing import Any
 
 from assay.errors import did_you_mean
 
+# Whole numbers up to here are all floats too.
+MOST_EXACT = 2**53
+
 
 def shown(value: Any, limit: int = 40) -> str:
     """Show a value in a message, cut where it is long."""
@@ -60,9 +63,12 @@ def number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"is {shown(value)}, not a number.")
     try:
-        return float(value)
+        result = float(value)
     except OverflowError:
         raise ValueError(f"is {shown(value)}, too large a number.") from None
+    if isinstance(value, int) and abs(value) > MOST_EXACT and int(result) != value:
+        raise ValueError(f"is {shown(value)}, which has more digits than a number can hold. Round it.")
+    return result
 
 
 def logprob(value: Any) -> float:

@@ -78,8 +78,8 @@ class JudgmentCollector:
 
 
 def _kinds(records: Sequence[Mapping[str, Any]], wrong: dict[int, str]) -> NDArray[np.int8]:
-    units = [record.get("unit", "output") for record in records]
-    return np.array(_read(units, lambda unit: fields.choice(unit, JUDGED), 0, wrong), np.int8)
+    units = [record.get("unit") for record in records]
+    return np.array(_read(units, lambda unit: 0 if unit is None else fields.choice(unit, JUDGED), 0, wrong), np.int8)
 
 
 def _answers(values: list[Any], wrong: dict[int, str]) -> tuple[NDArray[np.float64], list[str]]:
@@ -87,7 +87,9 @@ def _answers(values: list[Any], wrong: dict[int, str]) -> tuple[NDArray[np.float
     if fields.only(values, int, float, bool):
         with suppress(OverflowError):  # reading them one by one finds the number that is too large
             numbers = np.array(values, np.float64)
-            if np.isfinite(numbers).all():
+            if (np.abs(numbers) < fields.MOST_EXACT).all() or (
+                fields.only(values, float, bool) and np.isfinite(numbers).all()
+            ):
                 return numbers, [""] * len(values)
     answers = _read(values, fields.answer, (nan, ""), wrong)
     return np.array([number for number, _ in answers], np.float64), [label for _, label in answers]

@@ -68,4 +68,6 @@ def are_plain(tables: Sequence[Any]) -> bool:
         numbers = np.array([float(value) for value in values], np.float64)
     except OverflowError:
         return False
+    if not fields.only(values, float) and (np.abs(numbers[np.isfinite(numbers)]) >= fields.MOST_EXACT).any():
+        return False
     return not (np.isnan(numbers) | (numbers == np.inf)).any()

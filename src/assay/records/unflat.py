@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import copysign, isinf
+from math import isinf
 from typing import Any
 
 import numpy as np
 
 from assay.errors import DataError
 from assay.kernels.ragged import Ragged
+from assay.records.columns import is_whole
 from assay.records.dataset import Dataset
 from assay.records.tables import JUDGED, Values
 from assay.text.strings import Strings
@@ -145,5 +146,4 @@ def plain_number(value: float) -> float | int | str:
     """Write a number as JSON can hold it: whole ones without a point (but for -0.0), infinities as texts."""
     if isinf(value):
         return "-inf" if value < 0 else "inf"
-    is_whole = value.is_integer() and abs(value) < 2**53 and (value != 0 or copysign(1, value) > 0)
-    return int(value) if is_whole else value
+    return int(value) if is_whole(value) else value

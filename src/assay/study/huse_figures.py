@@ -6,11 +6,11 @@ import numpy as np
 
 from assay.errors import DataError, did_you_mean
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure, stability_figure
 from assay.report.names import plain_name
 from assay.report.plot import Figure
 from assay.study.huse import HuseStudy
-from assay.text.strings import Strings
 
 
 def huse_figures(
@@ -48,9 +48,10 @@ def huse_figures(
 
 
 def _frequency(study: HuseStudy, dataset: Dataset, column: str) -> Figure:
-    values = dataset.outputs.columns.get(column)
-    if values is None or isinstance(values, Strings):
-        known = [name for name, part in dataset.outputs.columns.items() if not isinstance(part, Strings)]
+    columns = dataset.outputs.columns
+    values = numbers_of(columns[column]) if column in columns else None
+    if values is None:
+        known = [name for name, part in columns.items() if numbers_of(part) is not None]
         raise DataError(f"the data has no column of numbers {column!r} about outputs.{did_you_mean(column, known)}")
     quality = np.full(len(dataset.outputs), np.nan)
     for entry in study.systems:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import DataError
 from assay.kernels.copy_rows import copy_rows
 from assay.kernels.intern import intern
 from assay.kernels.ragged import running_offsets
@@ -27,14 +28,17 @@ class Strings:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Strings:
-        """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, becomes a question mark."""
+        """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, is an error."""
         texts = texts if isinstance(texts, list) else list(texts)
         together = "".join(texts)
-        data = bytearray(together, "utf-8", "replace")
+        try:
+            data = bytearray(together, "utf-8")
+        except UnicodeEncodeError as error:
+            raise _half_character(error) from None
         if len(data) == len(together):
             lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         else:
-            lengths = np.array([len(text.encode("utf-8", "replace")) for text in texts], np.int64)
+            lengths = np.array([len(text.encode()) for text in texts], np.int64)
         return cls(np.frombuffer(data, np.uint8), running_offsets(lengths))
 
     @classmethod
@@ -130,6 +134,14 @@ class Strings:
     def to_list(self) -> list[str]:
         """Return Python strings; for small columns."""
         return list(self)
+
+
+def _half_character(error: UnicodeEncodeError) -> DataError:
+    text, at = error.object, error.start
+    return DataError(
+        f"the text {text[max(at - 20, 0) : at + 20]!r} holds half of a character ({text[at]!r}), which no file can "
+        "hold. Remove it, or decode the text as UTF-8."
+    )
 
 
 def joined(columns: Sequence[Strings], separator: str) -> Strings:

@@ -16,6 +16,7 @@ from assay.evaluators.diversity.vectors import context_vectors, member_vectors
 from assay.io.model_folders import ModelName
 from assay.kernels.balance import balanced_rows
 from assay.kernels.dispersion import mean_pair_cosine, without_direction
+from assay.records.columns import numbers_of
 from assay.registry import factory
 from assay.scores import Gaps
 
@@ -70,11 +71,12 @@ def trained_content_diversity(
 def _labelled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The training sets with a label, a context and at least two responses, and which of them are high."""
     columns = train.dataset.sets.columns
-    if label not in columns or not isinstance(columns[label], np.ndarray):
+    numbers = numbers_of(columns[label]) if label in columns else None
+    if numbers is None:
         raise EvaluatorError(
             f"the training sets have no numbers {label!r} to learn from.{did_you_mean(label, columns)}"
         )
-    values = np.asarray(columns[label])[train.rows]
+    values = numbers[train.rows]
     known = np.flatnonzero(~np.isnan(values) & (train.members.lengths > 1) & (_context_lengths(train) > 0))
     kinds = np.unique(values[known])
     if len(kinds) != 2:

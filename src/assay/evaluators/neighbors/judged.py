@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError, did_you_mean
 from assay.kernels.exact_means import exact_means
 from assay.records import JUDGED, Dataset
+from assay.records.columns import numbers_of
 from assay.text.strings import Strings, joined
 
 Vector = NDArray[np.float64]
@@ -163,8 +164,8 @@ def _column(dataset: Dataset, name: str) -> Vector:
     columns = dataset.outputs.columns
     if name not in columns:
         raise DataError(f"outputs have no column {name!r}.{did_you_mean(name, columns)}")
-    values = columns[name]
-    if isinstance(values, Strings) or np.isnan(values).all():
+    values = numbers_of(columns[name])
+    if values is None or np.isnan(values).all():
         raise DataError(f"the column {name!r} holds no numbers.")
     return values
 

@@ -85,11 +85,16 @@ def _free_name(name: str, taken: dict[str, Any]) -> str:
 
 
 class _Rows:
-    """Reads single rows; columns are numbers where they can be."""
+    """Reads single rows; the columns of the format are numbers where they can be."""
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
-        self._values = {name: cells.values(name) for name in cells.columns if name != "contents"}
+        numbers = {*ITEM_COLUMNS, *CLICK_COLUMNS, *SHOWN_COLUMNS, "contextNum", "roundNum"}
+        self._values = {
+            name: cells.values(name) if name in numbers else cells.kept(name)
+            for name in cells.columns
+            if name != "contents"
+        }
         for name in ("contextId", "gameid"):
             if name in self._values:
                 self._values[name] = list(cells.columns[name])

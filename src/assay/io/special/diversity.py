@@ -51,7 +51,11 @@ def _dataset(cells: Cells, stem: str) -> Dataset:
     responses = sorted((name for name in cells.columns if RESPONSE.fullmatch(name)), key=lambda name: int(name[5:]))
     if not responses:
         raise DataError(f"{cells.source} line 1: no column resp_0, which a file of response sets needs.")
-    about = {name: cells.values(name) for name in cells.columns if name not in {"sample_id", "context", *responses}}
+    about = {
+        name: cells.values(name) if name == "label_value" or name.startswith("metric_") else cells.kept(name)
+        for name in cells.columns
+        if name not in {"sample_id", "context", *responses}
+    }
     records: list[dict[str, Any]] = []
     lines: list[int] = []
     taken: set[str] = set()

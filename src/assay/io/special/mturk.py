@@ -42,7 +42,7 @@ class _PageReader:
         self._columns = cells.columns
         self._cells = cells
         self._mapping = mapping
-        self._extra = {name: cells.values(column) for name, column in mapping.judgment_columns.items()}
+        self._extra = {name: cells.kept(column) for name, column in mapping.judgment_columns.items()}
 
     def add_texts(self, row: int) -> None:
         """Take the texts that the page of this row shows, unless they are known."""

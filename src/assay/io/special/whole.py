@@ -7,7 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from assay.errors import DataError
+from assay.io.tabular.kinds import encode
 from assay.records import Dataset, Values
+from assay.records.columns import needs_mark, written_number
 from assay.records.dataset import fingerprint
 from assay.text.strings import Strings
 
@@ -28,10 +30,10 @@ def check_whole(dataset: Dataset, read_back: Callable[[], Dataset], path: Path, 
 
 
 def written(values: Values) -> list[str]:
-    """A column as cells: a gap is empty, and numbers are written so that they are read as the same."""
+    """A column as cells: a gap is empty, and numbers and texts are written so that they are read as the same."""
     if isinstance(values, Strings):
-        return values.to_list()
-    return ["" if value != value else repr(value) for value in values.tolist()]
+        return [encode(text, "marked") if text else "" for text in values] if needs_mark(values) else values.to_list()
+    return ["" if value != value else written_number(value) for value in values.tolist()]
 
 
 def _refusal(path: Path, format: str, why: str) -> DataError:

@@ -11,7 +11,7 @@ from pathlib import Path
 from assay.errors import DataError, did_you_mean
 from assay.io.atomic import replacing
 from assay.io.tabular.separated import numbered_rows, row_writer, unique_header
-from assay.records.columns import decided
+from assay.records.columns import decided, numbers_of
 from assay.text.strings import Strings
 
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -43,7 +43,12 @@ class Cells:
         return self.columns[name]
 
     def values(self, name: str) -> list[float | str]:
-        """A column as numbers (a gap is NaN) where all its cells are numbers or empty, else as texts."""
+        """A column that the format asks for as numbers: numbers (a gap is NaN) where all its cells are, else texts."""
+        numbers = numbers_of(Strings.of(self.columns[name]))
+        return list(self.columns[name]) if numbers is None else numbers.tolist()
+
+    def kept(self, name: str) -> list[float | str]:
+        """A column that the format says nothing of: its cells as they are, or numbers that are written like them."""
         found = decided(Strings.of(self.columns[name]))
         return list(found) if isinstance(found, Strings) else found.tolist()
 

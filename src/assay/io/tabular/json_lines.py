@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.io.tabular.kinds import Chunk, Kinds, Problem
+from assay.io.tabular.strict_json import Unusable, parse
 
 CHUNK = 2_000  # lines whose objects stay in the processor's cache while their columns are read
 
@@ -42,9 +43,11 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
             if not data.strip():
                 continue
             try:
-                record = json.loads(data.decode("utf-8"))
+                record = parse(data.decode("utf-8"))
             except UnicodeDecodeError as error:
                 problem(line, f"not UTF-8 (at byte {error.start + 1} of the line). Save the file as UTF-8.")
+            except Unusable as error:
+                problem(line, str(error))
             except json.JSONDecodeError as error:
                 what = error.msg.removesuffix(" at").removesuffix(" starting")
                 problem(line, f"not JSON ({what}, column {error.colno}). Write one JSON object per line.")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.io.tabular.strict_json import Unusable, parse
 from assay.records.columns import looks_like_number
 
-Kind = Literal["text", "texts", "json", "number", "flag", "answer", "mixed"]
+Kind = Literal["text", "texts", "json", "number", "flag", "answer", "marked", "mixed"]
 
-# Column names and kinds, in the order of writing. An `answer` is a number or a text, cell by cell; a `mixed` column
-# holds only numbers or only texts.
+# Column names and kinds, in the order of writing. An `answer` is a number or a text, cell by cell. A `mixed` column,
+# which is only read, holds only numbers or only texts; a `marked` one, which is only written, holds texts that would be
+# taken for numbers.
 Kinds = Mapping[str, Kind]
 
 # Called with a line number and what is wrong with it.
@@ -50,19 +52,48 @@ def kind_of(name: str) -> Kind:
 
 
 def decode(cell: str, kind: Kind) -> Any:
-    """Read a cell of a known kind; an empty one is a gap. A cell that does not fit is left for its reader to refuse."""
+    """Read a cell of a known kind; an empty one is a gap. A cell that does not fit is left for its reader to refuse.
+
+    `Unusable` says that a cell is JSON whose values would be lost.
+    """
     if cell == "" and kind != "text":
         return None
     if kind == "flag":
         return FLAGS.get(cell.strip().lower(), cell)
-    if kind == "answer" and not looks_like_number(cell) and not cell.startswith('"'):
-        return cell
+    if kind == "answer" and not looks_like_number(cell):
+        return _label(cell)
     if kind in ("json", "texts", "number", "answer"):
         try:
-            return json.loads(cell)
+            return parse(cell)
+        except Unusable:
+            raise
         except (ValueError, RecursionError):
             return cell
     return cell
+
+
+def _label(cell: str) -> str:
+    """The label in a cell: one that would be taken for a number or for a quoted one is written as a JSON string."""
+    if not cell.startswith('"'):
+        return cell
+    try:
+        text = json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+    return text if isinstance(text, str) and encode(text, "answer") == cell else cell
+
+
+def decode_all(values: Sequence[Any], name: str, lines: Sequence[int], problem: Problem) -> list[Any]:
+    """Read the cells of a column; values that are no texts stay. What cannot be kept is a problem, and a gap."""
+    kind = kind_of(name)
+    found: list[Any] = []
+    for value, line in zip(values, lines, strict=True):
+        try:
+            found.append(decode(value, kind) if isinstance(value, str) else value)
+        except Unusable as error:
+            problem(line, f"{name}: {error}")
+            found.append(None)
+    return found
 
 
 def encode(value: Any, kind: Kind) -> str:
@@ -74,6 +105,6 @@ def encode(value: Any, kind: Kind) -> str:
     if kind == "number" and isinstance(value, float):
         return repr(value)
     if isinstance(value, str) and kind != "json":
-        ambiguous = kind in ("answer", "mixed") and (looks_like_number(value) or value.startswith('"'))
+        ambiguous = kind == "marked" or (kind == "answer" and (looks_like_number(value) or value.startswith('"')))
         return json.dumps(value, ensure_ascii=False) if ambiguous else value
     return json.dumps(value, ensure_ascii=False)

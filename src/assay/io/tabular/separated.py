@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from assay.errors import DataError
-from assay.io.tabular.kinds import Chunk, Kinds, Problem, decode, encode, kind_of
+from assay.io.tabular.kinds import Chunk, Kinds, Problem, decode_all, encode, kind_of
 from assay.records.columns import RawCells
 
 CHUNK = 20_000
@@ -32,9 +32,9 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
             rows.append(cells)
             lines.append(line)
         if len(rows) == CHUNK:
-            yield _chunk(header, rows, lines)
+            yield _chunk(header, rows, lines, problem)
             rows, lines = [], []
-    yield _chunk(header, rows, lines)
+    yield _chunk(header, rows, lines, problem)
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
@@ -96,7 +96,7 @@ def unique_header(path: Path, cells: list[str]) -> list[str]:
     return cells
 
 
-def _chunk(header: list[str], rows: list[list[str]], lines: list[int]) -> Chunk:
+def _chunk(header: list[str], rows: list[list[str]], lines: list[int], problem: Problem) -> Chunk:
     columns: dict[str, Any] = {}
     for position, name in enumerate(header):
         cells = [row[position] for row in rows]
@@ -107,5 +107,5 @@ def _chunk(header: list[str], rows: list[list[str]], lines: list[int]) -> Chunk:
             # Only `text` itself may be empty; elsewhere an empty name or context is a gap.
             columns[name] = cells if name == "text" else [cell or None for cell in cells]
         else:
-            columns[name] = [decode(cell, kind) for cell in cells]
+            columns[name] = decode_all(cells, name, lines, problem)
     return Chunk(columns, np.array(lines, np.int64))

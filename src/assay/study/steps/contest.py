@@ -15,6 +15,7 @@ from assay.meta.dectest import DecTestRow, dectest
 from assay.meta.question import signature
 from assay.meta.set_targets import context_clusters, set_values, two_classes
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.report.diversity_figures import draw_histograms
 from assay.report.names import plain_name
 from assay.report.pieces import Cell, Number, Part, Picture, Table
@@ -67,8 +68,9 @@ class ConTest(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """A set column of two values is needed."""
-        values = dataset.sets.columns.get("label_value")
-        if not isinstance(values, np.ndarray) or len(np.unique(values[~np.isnan(values)])) != 2:
+        columns = dataset.sets.columns
+        values = numbers_of(columns["label_value"]) if "label_value" in columns else None
+        if values is None or len(np.unique(values[~np.isnan(values)])) != 2:
             return None
         return {"label": "label_value", "evaluators": list(METRICS)}
 

@@ -1,0 +1,61 @@
+"""JSON without what would be lost or cannot be held: a key that stands twice, half a character, endless nesting."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+# Real data nests three or four levels deep; Python gives up at some hundreds.
+MOST_LEVELS = 100
+
+
+class Unusable(ValueError):
+    """What can be read but not kept; says what is wrong and what to do."""
+
+
+def parse(text: str) -> Any:
+    """Read JSON; `Unusable`, which is a ValueError too, where a value would not come back as it is."""
+    if text.count("[") + text.count("{") > MOST_LEVELS and _levels(text) > MOST_LEVELS:
+        raise Unusable(f"nested more than {MOST_LEVELS} levels deep. Write it flatter.")
+    value = _DECODER.decode(text)
+    if "\\u" in text:
+        _check_characters(value)
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Unusable(f"the key {twice!r} stands twice in one object. Keep one.")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
+def _levels(text: str) -> int:
+    """How deep brackets are nested; those inside strings do not count."""
+    deepest = level = 0
+    quoted = escaped = False
+    for sign in text:
+        if quoted:
+            quoted = escaped or sign != '"'
+            escaped = sign == "\\" and not escaped
+        elif sign == '"':
+            quoted = True
+        elif sign in "[{":
+            level += 1
+            deepest = max(deepest, level)
+        elif sign in "]}":
+            level -= 1
+    return deepest
+
+
+def _check_characters(value: Any) -> None:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise Unusable(f"{half} is half of a character, which no text can hold. Remove it.") from None
