@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.records.fields import MOST_EXACT
+from assay.records.fields import MOST_EXACT, is_rounded
 from assay.records.tables import Values, is_given, take_values
 from assay.text.strings import Strings
 
@@ -166,14 +166,9 @@ def typed(values: Sequence[Any]) -> Values:
     if all(value is None or isinstance(value, Real) for value in values):
         with suppress(OverflowError):  # a whole number that no float can hold stays a text
             numbers = np.array([nan if value is None else float(value) for value in values], np.float64)
-            if not any(_is_rounded(value) for value in values):
+            if not any(is_rounded(value) for value in values):
                 return numbers
     return Strings.of(as_text(value) for value in values)
-
-
-def _is_rounded(value: Any) -> bool:
-    """Say whether a float would change a whole number."""
-    return isinstance(value, int) and abs(value) > MOST_EXACT and int(float(value)) != value
 
 
 def _is_open(values: Sequence[Any]) -> bool:

@@ -20,6 +20,11 @@ def shown(value: Any, limit: int = 40) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def is_rounded(value: Any) -> bool:
+    """Say whether a float would change a whole number."""
+    return isinstance(value, int) and abs(value) > MOST_EXACT and int(float(value)) != value
+
+
 def only(values: Iterable[Any], *types: type) -> bool:
     """Say whether all values have exactly these types: a look at many at once, which spares reading each."""
     return set(map(type, values)) <= set(types)
@@ -66,7 +71,7 @@ def number(value: Any) -> float:
         result = float(value)
     except OverflowError:
         raise ValueError(f"is {shown(value)}, too large a number.") from None
-    if isinstance(value, int) and abs(value) > MOST_EXACT and int(result) != value:
+    if is_rounded(value):
         raise ValueError(f"is {shown(value)}, which has more digits than a number can hold. Round it.")
     return result
 
