@@ -42,6 +42,9 @@ Result = NDArray[np.float64] | Scored
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 
+UNEQUAL_SETS = "unequal sets"
+"""The caution for scores of sets, or of systems, that do not all have the same number of texts."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -135,7 +138,7 @@ class About:
         scale: the range of scores in words.
         cite: the source of the definition.
         stored: whether scores are worth keeping on disk.
-        cautions: what a reader of scores of a kind of unit should know; it becomes a note of the table.
+        cautions: what a reader of scores of a kind of unit, or of UNEQUAL_SETS, should know; a note of the table.
     """
 
     units: tuple[str, ...]

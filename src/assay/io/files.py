@@ -6,8 +6,9 @@ from pathlib import Path
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX, entry
-from assay.io.folder import is_folder_of_tables, read_folder, write_folder
+from assay.io.folder import is_folder_of_tables, read_folder, table_files, write_folder
 from assay.io.special.formats import read_file, write_file
+from assay.io.special.lm_eval import read_lm_eval_folder, sample_logs
 from assay.io.tabular import ENDINGS
 from assay.records import Dataset
 
@@ -15,7 +16,7 @@ from assay.records import Dataset
 def load(
     path: str | Path, format: str | None = None, mapping: str | Path | None = None, *, keep_worker_ids: bool = False
 ) -> Dataset:
-    """Read a data set from a file, a folder of tables or, by `data:NAME`, from the catalogue.
+    """Read a data set from a file, a folder of tables or of sample logs or, by `data:NAME`, from the catalogue.
 
     The format is found by the ending and the header unless it is given. `mapping` says what the columns of an MTurk
     batch file mean: a TOML file, or the name of a mapping that comes with the package. Worker ids are replaced by
@@ -30,6 +31,8 @@ def load(
         raise DataError(f"{path}: no such file. Check the name and the folder.")
     if is_folder_of_tables(path):
         return read_folder(path)
+    if path.is_dir() and sample_logs(path):
+        return read_lm_eval_folder(path)
     if path.is_dir():
         raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
     if path.suffix.lower() not in ENDINGS:
@@ -39,6 +42,13 @@ def load(
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
+
+
+def data_files(path: Path) -> list[Path]:
+    """The files that `load` reads where it is given this path."""
+    if not path.is_dir():
+        return [path]
+    return table_files(path) or sample_logs(path)
 
 
 def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:

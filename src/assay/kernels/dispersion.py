@@ -113,16 +113,23 @@ def vendi(vectors: Floats) -> float:
     return float(np.exp(-np.sum(positive * np.log(positive))))
 
 
-def without_direction(vectors: Floats, direction: Floats) -> Floats:
-    """Subtract from each vector its projection on `direction` and bring it to length one.
+def without_direction(vectors: Floats, direction: Floats, least: float = 0.0) -> Floats:
+    """Subtract from each vector its projection on `direction`; return vectors of length one with an axis more.
 
-    A vector that lies along the direction has nothing left: it becomes the zero vector.
+    A vector of which the share `least` is left, or more, is brought to length one again. Of one with less left the
+    length is (what is left) / `least`, and the further axis makes up for the rest: it stands for "along the
+    direction, nothing else", so that two such vectors are alike and not, by the noise of their rests, different.
+    With `least` 0 every rest counts in full, and a vector without any is the zero vector.
     """
+    u = unit(vectors)
     length = np.linalg.norm(direction)
-    if length < 1e-12:
-        return unit(vectors)
-    axis = direction / length
-    return unit(vectors - np.outer(vectors @ axis, axis))
+    axis = direction / length if length >= 1e-12 else np.zeros(vectors.shape[1])
+    rest = u - np.outer(u @ axis, axis)
+    if least <= 0:
+        return np.pad(unit(rest), ((0, 0), (0, 1)))
+    share = np.minimum(np.linalg.norm(rest, axis=1) / least, 1.0)
+    nothing_else = np.where(np.any(u != 0, axis=1), np.sqrt(1 - share**2), 0.0)
+    return np.column_stack([unit(rest) * share[:, None], nothing_else])
 
 
 def unit(vectors: Floats) -> Floats:

@@ -17,7 +17,7 @@ from assay.errors import AssayError, DataError, did_you_mean, pass_on_interrupt
 from assay.io import load
 from assay.io.catalogue import PREFIX, entry
 from assay.io.code import code_fingerprint, plugin_fingerprint
-from assay.io.folder import table_files
+from assay.io.files import data_files
 from assay.io.results import plain_json
 from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.registry import GROUP as EVALUATOR_GROUP
@@ -156,8 +156,10 @@ def _hash_of_data(study: Study) -> str:
     # A folder's name counts: it is that of a system where the data names none.
     digest.update(f"{path.name}\0".encode())
     try:
-        for file in table_files(path) if path.is_dir() else [path]:
-            digest.update(f"\0{file.name}\0".encode())
+        for file in data_files(path):
+            # The folder of a sample log names its model.
+            named = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            digest.update(f"\0{named}\0".encode())
             with open(file, "rb") as opened:
                 while block := opened.read(1 << 20):
                     digest.update(block)

@@ -1,9 +1,15 @@
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from assay import DataError, Dataset
+from assay.cli import cli
 from assay.io import load, save
+from assay.meta.dectest import dectest
+from assay.meta.question import Resampling
+from assay.meta.set_targets import context_clusters, set_values
+from assay.run import score
 
 HEADER = "sample_id,context,label_value,label_name,resp_0,resp_1,resp_2,metric_m\n"
 
@@ -44,6 +50,28 @@ def test_an_empty_cell_ends_a_set_and_is_a_text_inside_it(tmp_path):
     assert data.systems.id.to_list() == ["sets"]
 
 
+def test_a_set_without_a_response_is_a_gap_and_not_the_end_of_the_file(tmp_path, monkeypatch):
+    """The shape of a published file: ten empty cells on one line of many."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    header = ",".join(["sample_id", "context", "label_value", "label_name", *(f"resp_{i}" for i in range(10))])
+    full = [f"s{n},C{n},0.{n},temp," + ",".join(f"word{n} and {i}" for i in range(10)) for n in range(1, 6)]
+    path = written(tmp_path, "\n".join([*full[:3], "s9,C9,0.9,temp" + "," * 10, *full[3:]]) + "\n", header + "\n")
+    data = load(path)
+    assert data.outputs_by_set.lengths.tolist() == [10, 10, 10, 1, 10, 10]
+    table = score(data, ["distinct", "cos_sim", "self_bleu"], unit="set")
+    for column in table.columns.values():
+        assert column.n_missing == 1 and column.gaps[3] == "no response has any text"
+    assert "1 of 51 outputs have an empty text" in table.notes
+    row = dectest(table, set_values(data, "temperature"), context_clusters(data), how=Resampling(0)).results[0]
+    assert (row.n, row.n_missing) == (5, 1)
+    done = CliRunner().invoke(cli, ["dectest", str(path), "-e", "distinct", "--subset", "3", "--resamples", "0"])
+    assert done.exit_code == 0, done.output
+    assert "distinct: 1 of 6 sets have no score (no response has any text: 1)" in done.stderr
+    assert "1 of 51 outputs have an empty text" in done.stderr
+    save(data, tmp_path / "again.csv", format="diversity")
+    assert load(tmp_path / "again.csv") == data
+
+
 def test_columns_may_be_few(tmp_path):
     data = load(written(tmp_path, "s,a\n", "sample_id,resp_0\n"))
     assert (data.items.id[0], data.sets.id[0], data.outputs.id[0]) == ("s", "s", "s|0")
@@ -52,7 +80,6 @@ def test_columns_may_be_few(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "header", "message"),
     [
-        ("s,C,1,x,,,,0\n", HEADER, "sets.csv line 2: no responses. Fill the cell, or remove the line."),
         (",C,1,x,a,b,c,0\n", HEADER, "sets.csv line 2: no sample_id."),
         ("s,C,1,x,a,b,c\n", HEADER, "sets.csv line 2: 7 cells, and the header has 8."),
         ("s,a\n", "sample,resp_0\n", "no column 'sample_id', which a file of response sets needs. Did you mean"),

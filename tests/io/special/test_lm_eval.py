@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay import DataError
-from assay.io import load
+from assay.io import load, save
 
 GENERATED = {
     "doc_id": 0,
@@ -39,10 +39,10 @@ CHOSEN = {
 }
 
 
-def log(tmp_path: Path, *samples) -> Path:
-    folder = tmp_path / "org__model-1b"
-    folder.mkdir(exist_ok=True)
-    path = folder / "samples_gsm8k_2026-01-02T03-04-05.678901.jsonl"
+def log(tmp_path: Path, *samples, model: str = "org__model-1b", second: int = 5) -> Path:
+    folder = tmp_path / model
+    folder.mkdir(exist_ok=True, parents=True)
+    path = folder / f"samples_gsm8k_2026-01-02T03-04-0{second}.678901.jsonl"
     path.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
     return path
 
@@ -52,7 +52,7 @@ def test_generated_texts(tmp_path):
     data = load(log(tmp_path, GENERATED, other))
     assert len(data) == 1
     output = data.output(0)
-    assert (output.id, output.text, output.system) == ("gsm8k/0/0", "It is #### 4", "org__model-1b")
+    assert (output.id, output.text, output.system) == ("gsm8k/0/0|org__model-1b", "It is #### 4", "org__model-1b")
     assert output.item.context == "Q: 2 + 2?\nA:"
     assert output.item.references == ("#### 4",)
     assert output.columns["exact_match,strict-match"] == 1.0
@@ -101,7 +101,7 @@ def test_rolling_log_likelihood_and_requests_as_lists(tmp_path):
     ("sample", "message"),
     [
         ({"doc_id": 3, "resps": 3, "arguments": []}, "line 2: arguments holds no requests."),
-        (GENERATED | {"doc_id": 3, "resps": []}, "line 2: resps is empty"),
+        (CHOSEN | {"doc_id": 3, "resps": []}, "line 2: resps is empty"),
         (GENERATED | {"doc_id": 1, "resps": [3]}, "line 2: resps is no list of responses"),
         ({"doc_id": 1, "doc": {}}, "line 2: no 'resps', which a line of a sample log has"),
         (GENERATED | {"resps": [["other"]]}, "other responses to document gsm8k/0 than on line 1"),
@@ -113,3 +113,66 @@ def test_what_is_wrong_is_said(tmp_path, sample, message):
     with pytest.raises(DataError) as caught:
         load(log(tmp_path, GENERATED, sample))
     assert message in str(caught.value)
+
+
+SAMPLED = GENERATED | {"resps": [["a b", "a c"]], "filtered_resps": ["a b"], "filter": "none"}
+
+
+def two_models(tmp_path: Path) -> Path:
+    """A results folder as the harness leaves it after two runs."""
+    log(tmp_path / "results", SAMPLED, CHOSEN)
+    log(tmp_path / "results", SAMPLED | {"resps": [["x y", "x z", "q"]]}, CHOSEN, model="org__model-7b")
+    return tmp_path / "results"
+
+
+def test_a_folder_of_logs_keeps_its_models_apart(tmp_path):
+    data = load(two_models(tmp_path))
+    assert data.items.id.to_list() == ["gsm8k/0", "gsm8k/7"]
+    assert data.systems.id.to_list() == ["org__model-1b", "choices", "org__model-7b"]
+    texts = {
+        data.sets.id[row]: [data.outputs.text[int(output)] for output in data.outputs_by_set[row]]
+        for row in range(len(data.sets))
+    }
+    assert texts == {
+        "gsm8k/0|org__model-1b": ["a b", "a c"],
+        "gsm8k/7|org__model-1b": [" blue", " loud"],
+        "gsm8k/0|org__model-7b": ["x y", "x z", "q"],
+        "gsm8k/7|org__model-7b": [" blue", " loud"],
+    }
+    assert [data.systems.id[int(row)] for row in data.logprobs.system] == ["org__model-1b"] * 2 + ["org__model-7b"] * 2
+
+
+@pytest.mark.parametrize("without", [(), ("id",), ("id", "set", "set_columns")])
+def test_logs_that_were_converted_one_by_one_can_be_joined(tmp_path, without):
+    """Joined as they are, and where a user drops the ids, the models stay apart."""
+    records = []
+    for path in sorted(two_models(tmp_path).rglob("*.jsonl")):
+        save(load(path), tmp_path / "one.jsonl")
+        records += [json.loads(line) for line in (tmp_path / "one.jsonl").read_text().splitlines()]
+    joined = tmp_path / "joined.jsonl"
+    joined.write_text("".join(json.dumps({k: v for k, v in r.items() if k not in without}) + "\n" for r in records))
+    data = load(joined)
+    sampled = data.select(data.outputs.system != data.systems.id.to_list().index("choices"))
+    assert sampled.outputs_by_set.lengths.tolist() == [2, 3]
+    assert (sampled.set_system >= 0).all()
+
+
+def test_two_logs_of_one_model_and_task_are_refused(tmp_path):
+    log(tmp_path, GENERATED)
+    log(tmp_path, GENERATED, second=6)
+    with pytest.raises(DataError, match="a second log of org__model-1b for the task gsm8k, beside samples_gsm8k"):
+        load(tmp_path)
+
+
+def test_other_prompts_are_refused(tmp_path):
+    log(tmp_path, GENERATED)
+    asked = {"gen_args_0": {"arg_0": "<user>2 + 2?", "arg_1": {}}}
+    log(tmp_path, GENERATED | {"arguments": asked}, model="chat")
+    with pytest.raises(DataError, match="was asked document gsm8k/0 in other words"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("responses", [[], [[]], [[""]]])
+def test_a_document_without_an_answer_stays_as_an_empty_text(tmp_path, responses):
+    data = load(log(tmp_path, GENERATED, GENERATED | {"doc_id": 1, "resps": responses, "filtered_resps": []}))
+    assert data.outputs.text.to_list() == ["It is #### 4", ""]

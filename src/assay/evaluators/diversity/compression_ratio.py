@@ -1,15 +1,20 @@
-"""Compression ratio: repeated text compresses well (Shaib et al. 2024)."""
+"""Compression ratio: repeated text compresses well (after Shaib et al. 2024)."""
 
+import gzip
 import zlib
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
-from assay.evaluators.diversity.cautions import POOLED
-from assay.scores import Gaps
+from assay.evaluator import Shape, evaluator
+from assay.evaluators.diversity.cautions import POOLED, SIZED
+from assay.evaluators.response_sets import of_sets
 
 LEVEL = 9
+Variant = Literal["sorted", "published"]
 
 
 @evaluator(
@@ -17,22 +22,32 @@ LEVEL = 9
     higher_is_better=False,
     scale="above 0; the more repetition, the higher",
     cite="Shaib et al. 2024",
-    cautions=POOLED,
+    cautions=POOLED | SIZED,
 )
-def compression_ratio() -> Shape:
-    """Bytes of the texts, one a line, divided by their bytes after zlib at level 9; lower is more diverse.
+def compression_ratio(*, variant: Variant = "sorted") -> Shape:
+    """Bytes of the texts, divided by their bytes after compression; lower is more diverse.
 
-    The texts are sorted first, so that the order of the data does not matter. zlib's own frame costs some ten bytes,
-    so sets of a few words lie below 1.
+    `sorted`: the texts sorted, one a line, through zlib at level 9, so that the order of the data does not matter.
+    zlib's own frame costs some ten bytes, so sets of a few words lie below 1.
+    `published`: as the authors' tool computes it: the texts as they come, with a space between, through gzip, and the
+    result through gzip again into a file whose header names it. That costs some fifty bytes, so only long sets lie
+    above 1.
     """
+    ratio: Callable[[list[bytes]], float] = _sorted if variant == "sorted" else _published
 
-    def score(batch: Batch) -> Scored:
-        values = np.full(len(batch), np.nan)
-        for position in range(len(batch)):
-            texts = batch.texts.take(batch.members[position])
-            raw = b"\n".join(sorted(text.encode() for text in texts))
-            if raw.strip(b"\n"):
-                values[position] = len(raw) / len(zlib.compress(raw, LEVEL))
-        return Scored(values, Gaps.where(len(batch), {"empty texts": np.isnan(values)}))
+    def score(batch: Batch) -> NDArray[np.float64]:
+        found = [[text.encode() for text in batch.texts.take(batch.members[at])] for at in range(len(batch))]
+        return np.array([ratio(texts) for texts in found])
 
-    return batched(score)
+    return of_sets(score)
+
+
+def _sorted(texts: list[bytes]) -> float:
+    raw = b"\n".join(sorted(texts))
+    return len(raw) / len(zlib.compress(raw, LEVEL))
+
+
+def _published(texts: list[bytes]) -> float:
+    raw = b" ".join(texts)
+    # The outer file's header holds the name "compressed" and a zero byte.
+    return len(raw) / (len(gzip.compress(gzip.compress(raw))) + len(b"compressed\0"))

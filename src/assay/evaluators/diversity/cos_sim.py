@@ -3,9 +3,10 @@
 import numpy as np
 
 from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, no_pairs
 from assay.evaluators.diversity.orders import chosen_orders
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.diversity import mean_count_cosine
 from assay.kernels.ngrams import count_ngrams
 
@@ -28,4 +29,4 @@ def cos_sim(*, max_order: int = 5, order: int | None = None, tokenizer: str = "d
         ]
         return Scored(0.0 - np.mean(cosines, axis=0), no_pairs(batch))
 
-    return batched(score)
+    return of_sets(score)

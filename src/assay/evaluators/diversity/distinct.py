@@ -4,13 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Shape, batched, evaluator
-from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluator import Shape, evaluator
+from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.orders import chosen_orders
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.diversity import distinct_ratio
 
 
-@evaluator(units=("set", "system"), scale="0 to 1", cite="Li et al. 2016; Tevet and Berant 2021", cautions=POOLED)
+@evaluator(
+    units=("set", "system"), scale="0 to 1", cite="Li et al. 2016; Tevet and Berant 2021", cautions=POOLED | SIZED
+)
 def distinct(*, max_order: int = 5, order: int | None = None, tokenizer: str = "diversity") -> Shape:
     """Distinct n-grams among all n-grams of a set: one `order`, or the mean over n = 1 to `max_order`.
 
@@ -27,4 +30,4 @@ def distinct(*, max_order: int = 5, order: int | None = None, tokenizer: str = "
         ]
         return np.asarray(np.mean(ratios, axis=0))
 
-    return batched(score)
+    return of_sets(score)

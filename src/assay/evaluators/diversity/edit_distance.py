@@ -1,8 +1,9 @@
 """Mean normalised edit distance between the texts of a set (Levenshtein 1966)."""
 
 from assay.batch import MAX_PAIRS, Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, no_pairs
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.diversity import edit_distances
 from assay.kernels.set_pairs import mean_of_pairs
 from assay.text.tokenizers import check_tokenizer
@@ -22,4 +23,4 @@ def edit_distance(*, tokenizer: str = "diversity", max_pairs: int = MAX_PAIRS) -
         distances = edit_distances(tokens.ids, tokens.offsets, pairs.members.values[0::2], pairs.members.values[1::2])
         return Scored(mean_of_pairs(distances, groups.offsets), no_pairs(batch))
 
-    return batched(score)
+    return of_sets(score)

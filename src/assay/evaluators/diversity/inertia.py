@@ -4,14 +4,17 @@ from functools import partial
 
 from assay.errors import EvaluatorError
 from assay.evaluator import Shape, evaluator
-from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.vectors import measured
 from assay.io.model_folders import ModelName
 from assay.kernels import dispersion
 
 
 @evaluator(
-    units=("set", "system"), scale="0 (as few meanings as clusters) to 2", cite="Du and Black 2019", cautions=POOLED
+    units=("set", "system"),
+    scale="0 (as few meanings as clusters) to 2",
+    cite="Du and Black 2019",
+    cautions=POOLED | SIZED,
 )
 def inertia(*, n_clusters: int = 2, model: ModelName = "minilm") -> Shape:
     """Mean squared distance of sentence embeddings to the nearest of `n_clusters` centres of k-means."""

@@ -4,8 +4,9 @@ import numpy as np
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.diversity import lexical_diversity
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
@@ -29,4 +30,4 @@ def mtld(*, threshold: float = 0.72, tokenizer: str = "lower+whitespace") -> Sha
         )
         return Scored(values, Gaps.where(len(batch), {"no tokens": np.isnan(values)}))
 
-    return batched(score)
+    return of_sets(score)

@@ -3,14 +3,15 @@
 import numpy as np
 
 from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
-from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluator import Scored, Shape, evaluator
+from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.orders import chosen_orders
+from assay.evaluators.response_sets import of_sets
 from assay.kernels import diversity
 from assay.scores import Gaps
 
 
-@evaluator(units=("set", "system"), scale="bits, at least 0", cite="Zhang et al. 2018", cautions=POOLED)
+@evaluator(units=("set", "system"), scale="bits, at least 0", cite="Zhang et al. 2018", cautions=POOLED | SIZED)
 def ngram_entropy(*, order: int = 4, tokenizer: str = "diversity") -> Shape:
     """Entropy in bits of the n-grams of one order, pooled over the set. It grows with the set's size."""
     chosen_orders("ngram_entropy", order, None, tokenizer)
@@ -26,4 +27,4 @@ def ngram_entropy(*, order: int = 4, tokenizer: str = "diversity") -> Shape:
         )
         return Scored(entropies, Gaps.where(len(batch), {f"no {order}-grams": np.isnan(entropies)}))
 
-    return batched(score)
+    return of_sets(score)

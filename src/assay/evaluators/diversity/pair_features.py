@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
+from assay.evaluators.diversity.content_diversity import LEAST
 from assay.kernels.dispersion import unit, without_direction
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
@@ -27,7 +28,7 @@ def pair_features(batch: Batch, vectors: Floats, contexts: Floats) -> tuple[Floa
         a, b = int(batch.members.offsets[s]), int(batch.members.offsets[s + 1])
         i, j = np.triu_indices(b - a, 1)
         own = unit(vectors[a:b])
-        rest = without_direction(own, contexts[s])
+        rest = without_direction(own, contexts[s], LEAST)
         with_context = own @ unit(contexts[s : s + 1])[0]
         first, second = with_context[i], with_context[j]
         lexical = [_overlap(words[a + x], words[a + y], asked[s]) for x, y in zip(i, j, strict=True)]

@@ -4,8 +4,9 @@ import numpy as np
 
 from assay.batch import MAX_PAIRS, Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Evaluator, Fitted, Scored, Shape, batched, evaluator
+from assay.evaluator import Evaluator, Fitted, Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.exact_means import exact_means
 from assay.records import Dataset
 from assay.scores import Gaps
@@ -48,4 +49,4 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
         }
         return Scored(sign * means, Gaps.where(len(batch), gaps))
 
-    return batched(score, offers=offers)
+    return of_sets(score, offers=offers)

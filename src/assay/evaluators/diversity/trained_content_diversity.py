@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError, MissingExtra, did_you_mean
 from assay.evaluator import Score, Scored, Shape, evaluator, fitted
+from assay.evaluators.diversity.content_diversity import LEAST, content_spread
 from assay.evaluators.diversity.pair_features import pair_features
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
+from assay.evaluators.response_sets import speaking
 from assay.io.model_folders import ModelName
 from assay.kernels.balance import balanced_rows
-from assay.kernels.dispersion import mean_pair_cosine, without_direction
 from assay.records.columns import numbers_of
 from assay.registry import factory
 from assay.scores import Gaps
@@ -46,6 +47,7 @@ def trained_content_diversity(
         tuned = _tune(learnt, is_high, rng)
         trees = _grow(model, learnt, is_high, rng) if pairs else None
 
+        @speaking
         def score(batch: Batch) -> Scored:
             values = np.full(len(batch), np.nan)
             usable = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
@@ -63,7 +65,7 @@ def trained_content_diversity(
         sets = [learnt.texts.take(learnt.members[s]).to_list() for s in range(len(learnt))]
         contexts = learnt.dataset.items.context.take(learnt.units.item[learnt.rows]).to_list()
         recipe = tuning.Recipe(epochs, learning_rate)
-        return tuning.tune(model, sets, contexts, is_high, recipe, rng)
+        return tuning.tune(model, sets, contexts, is_high, recipe, rng, LEAST)
 
     return fitted(fit, apart="context")
 
@@ -91,12 +93,7 @@ def _context_lengths(batch: Batch) -> NDArray[np.int64]:
 def _spread(encoder: Any, batch: Batch) -> Floats:
     vectors = encoder.embed(batch.texts.take(batch.members.values).to_list()).astype(np.float64)
     contexts = encoder.embed(batch.dataset.items.context.take(batch.units.item[batch.rows]).to_list())
-    offsets = batch.members.offsets
-    found = [
-        -mean_pair_cosine(without_direction(vectors[offsets[s] : offsets[s + 1]], contexts[s].astype(np.float64)))
-        for s in range(len(batch))
-    ]
-    return np.array(found, np.float64)
+    return content_spread(batch, vectors, contexts.astype(np.float64), LEAST)
 
 
 def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:

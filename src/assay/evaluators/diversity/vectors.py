@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched
+from assay.evaluator import Scored, Shape
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.dispersion import by_set
 from assay.scores import Gaps
 from assay.text.strings import Strings
@@ -44,4 +45,4 @@ def measured(model: str, measure: Callable[[NDArray[np.float64]], float], least:
         reasons = {f"fewer than {least} responses": few, "identical responses": np.isnan(values) & ~few}
         return Scored(values, Gaps.where(len(batch), reasons))
 
-    return batched(score)
+    return of_sets(score)

@@ -1,7 +1,7 @@
 """Vendi score: how many different texts there effectively are (Friedman and Dieng 2023)."""
 
 from assay.evaluator import Shape, evaluator
-from assay.evaluators.diversity.cautions import POOLED
+from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.vectors import measured
 from assay.io.model_folders import ModelName
 from assay.kernels import dispersion
@@ -11,7 +11,7 @@ from assay.kernels import dispersion
     units=("set", "system"),
     scale="1 (identical) to the number of responses",
     cite="Friedman and Dieng 2023",
-    cautions=POOLED,
+    cautions=POOLED | SIZED,
 )
 def vendi(*, model: ModelName = "minilm") -> Shape:
     """Exp of the entropy of the eigenvalues of the cosine matrix of sentence embeddings."""

@@ -5,7 +5,9 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Scored, Shape, evaluator
+from assay.evaluators.diversity.cautions import SIZED
+from assay.evaluators.response_sets import of_sets
 from assay.kernels.bleu import SMOOTH_VALUE, Smoothing, at_least_one, nltk_scores
 from assay.kernels.ngrams import count_ngrams
 from assay.kernels.self_bleu import clipped_among_others, closest_other_lengths
@@ -14,7 +16,11 @@ from assay.text.tokenizers import check_tokenizer
 
 
 @evaluator(
-    units=("set", "system"), higher_is_better=False, scale="0 (nothing shared) to 100 (copies)", cite="Zhu et al. 2018"
+    units=("set", "system"),
+    higher_is_better=False,
+    scale="0 (nothing shared) to 100 (copies)",
+    cite="Zhu et al. 2018",
+    cautions=SIZED,
 )
 def self_bleu(
     *,
@@ -42,7 +48,7 @@ def self_bleu(
         means = np.divide(sums, batch.members.lengths, out=np.full(len(batch), np.nan), where=~alone)
         return Scored(means, Gaps.where(len(batch), {"fewer than 2 texts": alone}))
 
-    return batched(score)
+    return of_sets(score)
 
 
 def _counts(batch: Batch, tokenizer: str, max_order: int) -> NDArray[np.float64]:

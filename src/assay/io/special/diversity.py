@@ -8,6 +8,7 @@ set: `column('metric_abs_hds_mean')` scores sets with a stored metric. Where the
 outputs have it as a parameter too and the system is named after it; other sets were written by people.
 
 An empty cell after the last response is no response (sets may differ in size); one between responses is an empty text.
+A set without any response is one empty text, so that it stays in the data and metrics count it as a gap.
 """
 
 from __future__ import annotations
@@ -61,9 +62,8 @@ def _dataset(cells: Cells, stem: str) -> Dataset:
     taken: set[str] = set()
     for row, (line, sample) in enumerate(zip(cells.lines, samples, strict=True)):
         texts = _responses([cells.columns[name][row] for name in responses])
-        if not texts or not sample:
-            missing = "no sample_id" if texts else "no responses"
-            raise DataError(f"{cells.source} line {line}: {missing}. Fill the cell, or remove the line.")
+        if not sample:
+            raise DataError(f"{cells.source} line {line}: no sample_id. Fill the cell, or remove the line.")
         columns = {"sample_id": sample} | {name: values[row] for name, values in about.items()}
         shared = _shared_fields(cells, row, columns, taken)
         for position, text in enumerate(texts):
@@ -95,7 +95,7 @@ def _rows(ragged: Ragged) -> list[Any]:
 
 
 def _responses(cells: list[str]) -> list[str]:
-    while cells and not cells[-1]:
+    while len(cells) > 1 and not cells[-1]:
         cells.pop()
     return cells
 

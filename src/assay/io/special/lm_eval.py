@@ -7,7 +7,9 @@ times, the responses are a set. What a filter made of a response is the column `
 the output (of the set, where there are several outputs); a filter other than "none" stands in the name of the column:
 `exact_match,strict-match`.
 Log-likelihood requests are texts that the task gives, with their log-probability under the model: the choices of the
-item, with the target where it is an index. The model is named by the folder the harness wrote to.
+item, with the target where it is an index.
+The model is named by the folder the harness wrote to, and stands in the names of outputs and sets: logs of several
+models, read as a folder of such folders or joined after conversion, share their items and nothing else.
 """
 
 from __future__ import annotations
@@ -36,10 +38,53 @@ GIVEN = "choices"
 
 def read_lm_eval(path: Path) -> Dataset:
     """Read a sample log."""
+    return _dataset([path], path.name)
+
+
+def read_lm_eval_folder(path: Path) -> Dataset:
+    """Read the sample logs in a folder and in the folders below it, which are those of the models."""
+    return _dataset(sample_logs(path), path.name)
+
+
+def sample_logs(path: Path) -> list[Path]:
+    """The sample logs that a folder holds, also further down."""
+    return sorted(file for file in path.rglob("samples_*.jsonl") if FILE_NAME.fullmatch(file.name))
+
+
+def _dataset(paths: Sequence[Path], source: str) -> Dataset:
     problems: list[str] = []
+    documents: list[_Document] = []
+    log_of: dict[tuple[str, str], Path] = {}
+    prompts: dict[str, _Document] = {}
+    for path in paths:
+        named = FILE_NAME.fullmatch(path.name)
+        task, model = (named["task"], path.resolve().parent.name or path.stem) if named else (path.stem, path.stem)
+        other = log_of.setdefault((task, model), path)
+        if other != path:
+            problems.append(
+                f"{path}: a second log of {model} for the task {task}, beside {other.name}. Keep one of them, or give "
+                "each model a folder of its own."
+            )
+            continue
+        for document in _documents(path, task, model, problems):
+            first = prompts.setdefault(document.name, document)
+            if first.context != document.context:
+                problems.append(
+                    f"{path} line {document.line}: {model} was asked document {document.name} in other words than "
+                    f"{first.model}. Read logs with different prompts one by one."
+                )
+            documents.append(document)
+    if problems:
+        raise DataError(problems)
+    records = [record for document in documents for record in document.records()]
+    lines = [document.line for document in documents for _ in document.texts]
+    default = documents[0].model if documents else source
+    return Dataset.from_records(records, source, lines=lines, default_system=default)
+
+
+def _documents(path: Path, task: str, model: str, problems: list[str]) -> list[_Document]:
+    """The documents of one log."""
     documents: dict[str, _Document] = {}
-    named = FILE_NAME.fullmatch(path.name)
-    task, model = (named["task"], path.resolve().parent.name or path.stem) if named else (path.stem, path.stem)
     for line, sample in objects(path, lambda line, text: problems.append(f"{path.name} line {line}: {text}")):
         try:
             name = f"{task}/{_needed(sample, 'doc_id')}"
@@ -49,11 +94,7 @@ def read_lm_eval(path: Path) -> Dataset:
                 documents[name] = _Document(name, line, model, sample)
         except ValueError as error:
             problems.append(f"{path.name} line {line}: {error}")
-    if problems:
-        raise DataError(problems)
-    records = [record for document in documents.values() for record in document.records()]
-    lines = [document.line for document in documents.values() for _ in document.texts]
-    return Dataset.from_records(records, path.name, lines=lines, default_system=model)
+    return list(documents.values())
 
 
 class _Document:
@@ -69,7 +110,8 @@ class _Document:
         self.texts: list[str]
         self.scores: list[tuple[float, Any]] = []
         if _is_generation(self.responses, requests):
-            self.texts = [_text(response) for response in self.responses[0]]
+            # A document that was not answered is an empty text: it stays in the data as a gap.
+            self.texts = [_text(response) for response in self.responses[0]] if any(self.responses) else [""]
             if len(requests[0]) > 1 and isinstance(requests[0][1], Mapping):
                 self.params = dict(requests[0][1])
         else:
@@ -100,7 +142,7 @@ class _Document:
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record per text."""
-        shared: dict[str, Any] = {"item": self.name, "set": self.name, "item_columns": self.about}
+        shared: dict[str, Any] = {"item": self.name, "set": f"{self.name}|{self.model}", "item_columns": self.about}
         if self.context:
             shared["context"] = self.context
         if self.scores:
@@ -111,7 +153,7 @@ class _Document:
                 shared["references"] = [_text(self.target)]
         records = []
         for number, text in enumerate(self.texts):
-            record = {"id": f"{self.name}/{number}", "text": text} | shared
+            record = {"id": f"{self.name}/{number}|{self.model}", "text": text} | shared
             if self.scores:
                 value, greedy = self.scores[number]
                 record |= {"logprobs": {self.model: value}, "greedy": greedy}
@@ -151,9 +193,11 @@ def _requests(arguments: Any) -> list[list[Any]]:
 
 def _is_generation(responses: Any, requests: list[list[Any]]) -> bool:
     """Say whether the model was asked for texts. Numbers are logged as texts too, so that the request decides."""
-    if not isinstance(responses, list) or not all(isinstance(given, list) and given for given in responses):
+    if not isinstance(responses, list) or not all(isinstance(given, list) for given in responses):
         raise ValueError("resps is no list of responses, one list for each request.")
-    if not responses:
+    if not any(responses) and isinstance(requests[0][-1], Mapping):
+        return True
+    if not responses or not all(responses):
         raise ValueError("resps is empty.")
     if len(responses) > 1 or not all(isinstance(text, str) for text in responses[0]):
         return False
