@@ -1,3 +1,5 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from scipy import stats
 from assay.kernels import correlation
 from assay.kernels.rank import average_ranks, centred_ranks
 from assay.kernels.tie_calibration import calibrated_accuracy
+from assay.meta.statistics import STATISTICS
 from tests.oracles import rank_statistics as oracle
 
 vectors = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=25)
@@ -86,3 +89,35 @@ def test_errors_and_accuracy():
     assert correlation.accuracy(x, y) == pytest.approx(1 / 3)
     assert correlation.pairwise_accuracy(x, y) == pytest.approx(1 / 3)
     assert np.isnan(correlation.mean_squared_error(x[:0], y[:0]))
+
+
+def test_spearman_above_three_million_units():
+    x = np.arange(3_100_000, dtype=float)
+    assert correlation.spearman(x, x) == 1.0
+    assert correlation.spearman(x, -x) == -1.0
+    assert correlation.spearman_matrix(np.stack([x, -x], axis=1)).tolist() == [[1.0, -1.0], [-1.0, 1.0]]
+
+
+@pytest.mark.parametrize("name", ["pairwise_accuracy", "pairwise_accuracy_exact", "kendall_c"])
+def test_a_unit_is_no_pair_with_its_own_copy(name):
+    """A resample has the accuracy, or tau-c, of the pairs of different units in it."""
+    rng = np.random.default_rng(2)
+    statistic = STATISTICS[name]
+    x, y = rng.normal(size=12), rng.integers(0, 4, 12) * 1.0
+    weights = rng.integers(0, 4, (30, 12)).astype(np.int32)
+    reversed_metric = statistic.of_columns(-np.arange(12.0)[:, None], np.arange(12.0))(weights)
+    assert (reversed_metric <= (0 if name != "kendall_c" else -1)).all()
+    rows = statistic.of_rows(weights, np.tile(x, (30, 1)), np.tile(y, (30, 1)))
+    np.testing.assert_array_equal(statistic.of_columns(x[:, None], y)(weights)[:, 0], rows)
+    for row, value in zip(weights, rows, strict=True):
+        drawn = [(unit, x[unit], y[unit]) for unit in range(12) for _ in range(row[unit])]
+        pairs = [(a[1] - b[1], a[2] - b[2]) for a, b in combinations(drawn, 2) if a[0] != b[0]]
+        if name == "kendall_c":
+            smaller = min(len({one[1] for one in drawn}), len({one[2] for one in drawn}))
+            n_pairs = len(pairs) + len(drawn) / 2  # n^2 / 2 where nothing is drawn twice
+            expected = sum(np.sign(dx * dy) for dx, dy in pairs) / (n_pairs * (smaller - 1) / smaller)
+        else:
+            thresholds = {0.0} | ({abs(dx) for dx, _ in pairs} if name == "pairwise_accuracy" else set())
+            right = [[np.sign(dx) * (abs(dx) > limit) == np.sign(dy) for dx, dy in pairs] for limit in thresholds]
+            expected = max(np.mean(one) for one in right)
+        assert value == pytest.approx(expected, abs=1e-12)

@@ -26,3 +26,12 @@ def test_equal_to_scipy_on_repeated_rows(seed, most):
             assert rho[b, group] == pytest.approx(expected, abs=1e-12, nan_ok=True)
             kept = a[a < 3]
             assert means[b, group] == pytest.approx(kept.mean() if len(kept) else np.nan, nan_ok=True)
+
+
+@pytest.mark.parametrize("n_values", [5, 1000], ids=["counted", "walked"])
+def test_rho_of_more_rows_than_64_bits_can_rank(n_values):
+    x = np.random.default_rng(1).integers(0, n_values, 1000).astype(float)
+    weights = np.full((1, 1000), 5000)
+    for y, expected in ((x, 1.0), (-x, -1.0)):
+        rho = grouped_spearman(np.array([0, 1000]), np.arange(1000), x, y)(weights)
+        assert rho[0, 0] == pytest.approx(expected, abs=1e-9)

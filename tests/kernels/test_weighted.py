@@ -8,6 +8,7 @@ import pytest
 from assay.kernels import correlation, weighted, weighted_rows
 from assay.kernels.permutation import swapped_kendall, swapped_pearson, swapped_spearman
 from assay.kernels.resample import bootstrap_counts, swaps
+from assay.kernels.weighted import rank_scores
 
 FAMILIES = [
     (correlation.pearson, weighted.weighted_pearson, weighted_rows.rows_pearson),
@@ -97,7 +98,12 @@ def test_rows_leave_out_gaps():
 
 
 @pytest.mark.parametrize(
-    ("swapped", "plain"), [(swapped_pearson, correlation.pearson), (swapped_kendall, correlation.kendall_b)]
+    ("swapped", "plain"),
+    [
+        (swapped_pearson, correlation.pearson),
+        (swapped_spearman, correlation.spearman),
+        (swapped_kendall, correlation.kendall_b),
+    ],
 )
 def test_swapping_is_the_difference_of_the_swapped_columns(swapped, plain):
     rng = np.random.default_rng(5)
@@ -106,6 +112,7 @@ def test_swapping_is_the_difference_of_the_swapped_columns(swapped, plain):
     pairs = list(combinations(range(4), 2))
     values = swapped(columns, y, pairs)(masks)
     z = (columns - columns.mean(axis=0)) / columns.std(axis=0)
+    z = rank_scores(columns) if swapped is swapped_spearman else z
     for pair, (a, b) in enumerate(pairs):
         for row, mask in enumerate(masks):
             first = np.where(mask, z[:, b], z[:, a])
@@ -127,3 +134,15 @@ def test_no_swap_gives_the_observed_difference_and_a_full_swap_its_negative(swap
     values = swapped(columns, y, [(0, 1)])(masks)[:, 0]
     observed = plain(columns[:, 0], y) - plain(columns[:, 1], y)
     np.testing.assert_allclose(values, [observed, -observed], atol=1e-9)
+
+
+def test_spearman_of_more_units_than_64_bits_can_rank():
+    """A thousand units that stand for five million: the sum of squared ranks is above 2^63."""
+    x = np.random.default_rng(7).permutation(1000).astype(float)
+    weights = np.full((1, 1000), 5000, np.int32)
+    columns = np.stack([x, -x, np.roll(x, 1)], axis=1)
+    expected = [1.0, -1.0, correlation.spearman(np.roll(x, 1), x)]
+    np.testing.assert_allclose(weighted.weighted_spearman(columns, x)(weights)[0], expected, atol=1e-9)
+    for column, value in zip(columns.T, expected, strict=True):
+        rho = weighted_rows.rows_spearman(weights, column[None].copy(), x[None].copy())
+        assert rho[0] == pytest.approx(value, abs=1e-9)

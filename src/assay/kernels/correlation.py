@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.rank import centred_ranks, dense_codes, discordant_pairs, group_starts, tied_pairs
+from assay.kernels.rank import centred_ranks, dense_codes, discordant_pairs, exact_dot, group_starts, tied_pairs
 
 Vector = NDArray[Any]
 Statistic = Callable[[Vector, Vector], float]
@@ -29,8 +29,8 @@ def spearman(x: Vector, y: Vector) -> float:
         return nan
     rank_x, rank_y = centred_ranks(x), centred_ranks(y)
     # One root of the product: it is exact where the two are equal, so a perfect agreement is 1 and not almost.
-    scale = sqrt(int(rank_x @ rank_x) * int(rank_y @ rank_y))
-    return float(np.clip(int(rank_x @ rank_y) / scale, -1.0, 1.0))
+    scale = sqrt(exact_dot(rank_x, rank_x) * exact_dot(rank_y, rank_y))
+    return float(np.clip(exact_dot(rank_x, rank_y) / scale, -1.0, 1.0))
 
 
 def pearson_matrix(columns: Vector) -> NDArray[np.float64]:
@@ -42,10 +42,10 @@ def pearson_matrix(columns: Vector) -> NDArray[np.float64]:
 def spearman_matrix(columns: Vector) -> NDArray[np.float64]:
     """Spearman's rho of every two columns (n, m), each ranked once."""
     ranks = [None if is_constant(column) else centred_ranks(column) for column in columns.T]
-    squares = {id(rank): int(rank @ rank) for rank in ranks if rank is not None}
+    squares = {id(rank): exact_dot(rank, rank) for rank in ranks if rank is not None}
 
     def rho(x: Vector, y: Vector) -> float:
-        return float(np.clip(int(x @ y) / sqrt(squares[id(x)] * squares[id(y)]), -1.0, 1.0))
+        return float(np.clip(exact_dot(x, y) / sqrt(squares[id(x)] * squares[id(y)]), -1.0, 1.0))
 
     return _every_two(ranks, rho)
 
@@ -103,21 +103,27 @@ def kendall_b(x: Vector, y: Vector) -> float:
     return float(np.clip((count.concordant - count.discordant) / scale, -1.0, 1.0))
 
 
-def kendall_c(x: Vector, y: Vector) -> float:
-    """tau_c = 2 (C - D) / (n^2 (m - 1) / m), m the smaller number of distinct values (Stuart 1953)."""
+def kendall_c(x: Vector, y: Vector, copied: int = 0) -> float:
+    """tau_c = 2 (C - D) / (n^2 (m - 1) / m), m the smaller number of distinct values (Stuart 1953).
+
+    In a resample, `copied` pairs of a unit with a copy of itself say nothing and are not counted.
+    """
     if is_constant(x) or is_constant(y):
         return nan
     count = pair_counts(x, y)
     smaller = min(dense_codes(x)[1], dense_codes(y)[1])
-    return 2 * (count.concordant - count.discordant) / (len(x) ** 2 * (smaller - 1) / smaller)
+    return 2 * (count.concordant - count.discordant) / ((len(x) ** 2 - 2 * copied) * (smaller - 1) / smaller)
 
 
-def pairwise_accuracy(x: Vector, y: Vector) -> float:
-    """Share of pairs that x orders, or ties, as y does: (C + Txy) / P (Deutsch et al. 2023, acc_eq)."""
-    if len(x) < 2:
-        return nan
+def pairwise_accuracy(x: Vector, y: Vector, copied: int = 0) -> float:
+    """Share of pairs that x orders, or ties, as y does: (C + Txy) / P (Deutsch et al. 2023, acc_eq).
+
+    In a resample, `copied` pairs of a unit with a copy of itself are tied in both by themselves, and not counted.
+    """
     count = pair_counts(x, y)
-    return (count.concordant + count.tied_both) / count.pairs
+    if count.pairs == copied:
+        return nan
+    return (count.concordant + count.tied_both - copied) / (count.pairs - copied)
 
 
 def mean_squared_error(x: Vector, y: Vector) -> float:

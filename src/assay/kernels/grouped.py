@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.kernels.rank import dense_codes
+from assay.kernels.rank import EXACT_UNITS, dense_codes
 from assay.kernels.side_by_side import WIDTH, side_by_side
 
 Weighting = Callable[[NDArray[Any]], NDArray[np.float64]]
@@ -61,10 +61,19 @@ def grouped_spearman(offsets: Integers, units: Integers, x: Floats, y: Floats) -
     (codes_x, n_x), (codes_y, n_y) = dense_codes(x), dense_codes(y)
     n_groups = len(offsets) - 1
     if n_x * n_y * n_groups <= len(x):
-        return lambda weights: _counted_spearman(weights, offsets, units, codes_x, codes_y, n_x, n_y)
+        return lambda weights: _counted_spearman(
+            weights, offsets, units, codes_x, codes_y, n_x, n_y, _zero(weights, units)
+        )
     group = np.repeat(np.arange(n_groups), np.diff(offsets))
     by_x, by_y = np.lexsort((codes_x, group)), np.lexsort((codes_y, group))
-    return lambda weights: _walked_spearman(weights, offsets, units, codes_x, codes_y, by_x, by_y)
+    return lambda weights: _walked_spearman(
+        weights, offsets, units, codes_x, codes_y, by_x, by_y, _zero(weights, units)
+    )
+
+
+def _zero(weights: NDArray[Any], units: Integers) -> np.int64 | np.float64:
+    """Where sums begin: whole numbers where those of squared ranks fit 64 bits, else floats."""
+    return np.int64(0) if int(weights.max(initial=0)) * len(units) <= EXACT_UNITS else np.float64(0)
 
 
 @jit
@@ -76,6 +85,7 @@ def _counted_spearman(
     codes_y: Integers,
     n_x: int,
     n_y: int,
+    zero: np.int64 | np.float64,
 ) -> Floats:
     n_rows, n_groups = len(weights), len(offsets) - 1
     result = np.full((n_rows, n_groups), np.nan)
@@ -92,13 +102,13 @@ def _counted_spearman(
                 table = counts[:, b].copy().reshape(n_x, n_y)
                 of_x, of_y = table.sum(axis=1), table.sum(axis=0)
                 rank_x, rank_y = _ranks_of_counts(of_x), _ranks_of_counts(of_y)
-                xx, yy, xy = np.int64(0), np.int64(0), np.int64(0)
+                xx, yy, xy = zero, zero, zero
                 for i in range(n_x):
-                    xx += of_x[i] * rank_x[i] * rank_x[i]
+                    xx += of_x[i] * (zero + rank_x[i]) * rank_x[i]
                     for j in range(n_y):
-                        xy += table[i, j] * rank_x[i] * rank_y[j]
+                        xy += table[i, j] * (zero + rank_x[i]) * rank_y[j]
                 for j in range(n_y):
-                    yy += of_y[j] * rank_y[j] * rank_y[j]
+                    yy += of_y[j] * (zero + rank_y[j]) * rank_y[j]
                 if xx > 0 and yy > 0:
                     result[first + b, group] = xy / (np.sqrt(float(xx)) * np.sqrt(float(yy)))
     return result
@@ -124,6 +134,7 @@ def _walked_spearman(
     y: Integers,
     by_x: Integers,
     by_y: Integers,
+    zero: np.int64 | np.float64,
 ) -> Floats:
     n_groups = len(offsets) - 1
     result = np.full((len(weights), n_groups), np.nan)
@@ -134,12 +145,12 @@ def _walked_spearman(
             start, stop = offsets[group], offsets[group + 1]
             _centred_ranks(weights[b], units, x, by_x, start, stop, rank_x)
             _centred_ranks(weights[b], units, y, by_y, start, stop, rank_y)
-            xx, yy, xy = np.int64(0), np.int64(0), np.int64(0)
+            xx, yy, xy = zero, zero, zero
             for k in range(start, stop):
                 times = weights[b, units[k]]
-                xx += times * rank_x[k] * rank_x[k]
-                yy += times * rank_y[k] * rank_y[k]
-                xy += times * rank_x[k] * rank_y[k]
+                xx += times * (zero + rank_x[k]) * rank_x[k]
+                yy += times * (zero + rank_y[k]) * rank_y[k]
+                xy += times * (zero + rank_x[k]) * rank_y[k]
             if xx > 0 and yy > 0:
                 result[b, group] = xy / (np.sqrt(float(xx)) * np.sqrt(float(yy)))
     return result

@@ -2,21 +2,28 @@
 
 Deutsch, Dror and Roth, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods" (TACL).
 If two metrics are equally good, their scores of a unit can change places. Scores must be on one scale for that, so
-every column is standardised first: to z-scores, and for Spearman to standardised ranks, whose Pearson correlation is
-rho. `swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it constant over systems, items,
+every column is standardised first: to z-scores, and for Spearman to ranks, which are ranked again once they are
+swapped. `swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it constant over systems, items,
 annotators or their cells.
 
-For Pearson and Spearman the sums of every swapped column follow from the sums over the swapped units, so all pairs of
-m columns cost one pass: A' = A - swapped(A) + swapped(B).
+For Pearson the sums of every swapped column follow from the sums over the swapped units, so all pairs of m columns cost
+one pass: A' = A - swapped(A) + swapped(B).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.weighted import Weighting, rank_scores, standardised, weighted_kendall, weighted_sums
+from assay.kernels.weighted import (
+    Weighting,
+    rank_scores,
+    standardised,
+    weighted_kendall,
+    weighted_spearman,
+    weighted_sums,
+)
 
 Matrix = NDArray[Any]
 Pairs = Sequence[tuple[int, int]]
@@ -40,20 +47,24 @@ def swapped_pearson(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
 
 
 def swapped_spearman(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
-    """The same for rank scores: the swapped ranks are correlated as they are, not ranked again."""
-    return swapped_pearson(rank_scores(columns), rank_scores(target[:, None])[:, 0], pairs)
+    """The same for Spearman's rho: the two columns' ranks change places, and the swapped columns are ranked again."""
+    return _stacked(rank_scores(columns), target, pairs, weighted_spearman)
 
 
 def swapped_kendall(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
-    """The same for tau-b of z-scores: a swapped column is half of the two stacked, chosen by weights."""
-    x = standardised(columns)
+    """The same for tau-b of z-scores."""
+    return _stacked(standardised(columns), target, pairs, weighted_kendall)
+
+
+def _stacked(x: Matrix, target: Matrix, pairs: Pairs, statistic: Callable[[Matrix, Matrix], Weighting]) -> Weighting:
+    """A swapped column is half of the two stacked, chosen by weights of 0 and 1."""
     twice = np.concatenate([target, target])
-    taus = [weighted_kendall(np.concatenate([x[:, a], x[:, b]])[:, None], twice) for a, b in pairs]
+    weighted = [statistic(np.concatenate([x[:, a], x[:, b]])[:, None], twice) for a, b in pairs]
 
     def under(swaps: Matrix) -> NDArray[np.float64]:
         kept = np.concatenate([1 - swaps, swaps], axis=1)
         given = np.concatenate([swaps, 1 - swaps], axis=1)
-        return np.concatenate([tau(kept) - tau(given) for tau in taus], axis=1)
+        return np.concatenate([of_pair(kept) - of_pair(given) for of_pair in weighted], axis=1)
 
     return under
 

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 
+EXACT_UNITS = 2_000_000
+"""Sums of squared ranks of more units than this, n^3 / 3, do not fit 64 bits, and compiled kernels add up floats."""
+
 
 def average_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
     """Ranks from 1, equal values sharing the mean of the places they take."""
@@ -24,6 +27,13 @@ def centred_ranks(values: NDArray[Any]) -> NDArray[np.int64]:
     ranks = np.empty(len(values), np.int64)
     ranks[order] = np.repeat(places, np.diff(starts))
     return ranks
+
+
+def exact_dot(x: NDArray[np.int64], y: NDArray[np.int64]) -> int:
+    """Sum of products of whole numbers, exact for any length: blocks that fit 64 bits, added up without a limit."""
+    largest = max(1, int(np.abs(x).max(initial=0))) * max(1, int(np.abs(y).max(initial=0)))
+    size = max(1, 2**62 // largest)
+    return sum(int(x[start : start + size] @ y[start : start + size]) for start in range(0, len(x), size))
 
 
 def dense_codes(values: NDArray[Any]) -> tuple[NDArray[np.int64], int]:

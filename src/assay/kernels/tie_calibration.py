@@ -22,22 +22,27 @@ class Calibrated(NamedTuple):
     epsilon: float
 
 
-def calibrated_accuracy(x: NDArray[Any], y: NDArray[Any], groups: NDArray[np.int64]) -> Calibrated:
+def calibrated_accuracy(
+    x: NDArray[Any], y: NDArray[Any], groups: NDArray[np.int64], units: NDArray[np.int64] | None = None
+) -> Calibrated:
     """Choose one epsilon for all groups, pairs being formed inside a group; the mean over groups with a pair.
 
-    Memory grows with the number of pairs. Without any pair both results are NaN.
+    `units` tells the rows of a resample that are copies of one unit; they form no pair with each other. Memory grows
+    with the number of pairs. Without any pair both results are NaN.
     """
     order = np.argsort(groups, kind="stable")
     starts = group_starts(groups[order])
     gaps, gains, base, n_groups = [np.empty(0)], [np.empty(0)], 0.0, 0
     for start, stop in pairwise(starts):
         rows = order[start:stop]
-        n_pairs = len(rows) * (len(rows) - 1) // 2
+        first, second = (rows[side] for side in np.triu_indices(len(rows), 1))
+        if units is not None:
+            different = units[first] != units[second]
+            first, second = first[different], second[different]
+        n_pairs = len(first)
         if not n_pairs:
             continue
-        first, second = np.triu_indices(len(rows), 1)
-        change_x = x[rows][first] - x[rows][second]
-        change_y = y[rows][first] - y[rows][second]
+        change_x, change_y = x[first] - x[second], y[first] - y[second]
         tied = change_y == 0
         # Without any metric tie a pair is right when the signs agree; calling it a tie makes it right when
         # people tie.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.kernels.rank import centred_ranks, dense_codes, group_starts
+from assay.kernels.rank import EXACT_UNITS, centred_ranks, dense_codes, group_starts
 from assay.kernels.side_by_side import WIDTH, side_by_side
 
 Matrix = NDArray[Any]
@@ -50,7 +50,7 @@ def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
 
 
 def weighted_spearman(columns: Matrix, target: Matrix) -> Weighting:
-    """Spearman's rho in the same form; sums are whole numbers."""
+    """Spearman's rho in the same form; sums are whole numbers, up to two million units."""
     order_y = np.argsort(target, kind="stable").astype(np.int32)
     starts_y = group_starts(target[order_y])
     order_x, starts_x, tied, bounds = _presort(columns)
@@ -58,9 +58,12 @@ def weighted_spearman(columns: Matrix, target: Matrix) -> Weighting:
     def under(weights: Matrix) -> NDArray[np.float64]:
         counts = np.asarray(weights, np.int32)
         # Half the width is nearly twice the speed: the walk waits for memory.
-        largest = int(counts.max(initial=0)) * int(counts.sum(axis=1, dtype=np.int64).max(initial=0))
+        most = int(counts.sum(axis=1, dtype=np.int64).max(initial=0))
+        largest = int(counts.max(initial=0)) * most
         scratch = np.zeros((len(target), 2), np.int32 if largest < 2**31 else np.int64)
-        return _spearman(counts, order_y, starts_y, order_x, starts_x, tied, bounds, scratch)
+        zero = np.int64(0) if most <= EXACT_UNITS else np.float64(0)
+        rho = _spearman(counts, order_y, starts_y, order_x, starts_x, tied, bounds, scratch, zero)
+        return np.clip(rho, -1.0, 1.0)
 
     return under
 
@@ -195,6 +198,7 @@ def _spearman(
     tied: Matrix,
     bounds: Matrix,
     pair: Matrix,
+    zero: np.int64 | np.float64,
 ) -> NDArray[np.float64]:
     n_rows, n = weights.shape
     m = len(order_x)
@@ -205,29 +209,30 @@ def _spearman(
         for u in range(n):
             total += weights[b, u]
         running = np.int64(0)
-        sum_yy = np.int64(0)
+        sum_yy = zero
         for g in range(len(starts_y) - 1):
             group = np.int64(0)
             for i in range(starts_y[g], starts_y[g + 1]):
                 group += weights[b, order_y[i]]
             rank = 2 * running + group - total
+            wide = zero + rank
             for i in range(starts_y[g], starts_y[g + 1]):
                 unit = order_y[i]
                 pair[unit, 0] = weights[b, unit]
                 pair[unit, 1] = weights[b, unit] * rank
-            sum_yy += group * rank * rank
+            sum_yy += group * wide * wide
             running += group
         for j in range(m):
             order = order_x[j]
             running = np.int64(0)
-            sum_xx = np.int64(0)
-            sum_xy = np.int64(0)
+            sum_xx = zero
+            sum_xy = zero
             for g in range(bounds[j], bounds[j + 1] - 1):
                 if not tied[g]:
                     for i in range(starts_x[g], starts_x[g + 1]):
                         unit = order[i]
                         group = np.int64(pair[unit, 0])
-                        rank = 2 * running + group - total
+                        rank = zero + (2 * running + group - total)
                         sum_xx += group * rank * rank
                         sum_xy += rank * pair[unit, 1]
                         running += group
@@ -238,7 +243,7 @@ def _spearman(
                         unit = order[i]
                         group += pair[unit, 0]
                         group_y += pair[unit, 1]
-                    rank = 2 * running + group - total
+                    rank = zero + (2 * running + group - total)
                     sum_xx += group * rank * rank
                     sum_xy += rank * group_y
                     running += group

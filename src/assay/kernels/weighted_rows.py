@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.rank import EXACT_UNITS
 from assay.kernels.weighted import weighted_pairs
 
 Matrix = NDArray[Any]
@@ -37,15 +38,20 @@ def rows_pearson(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
 
 @jit
 def rows_spearman(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
-    """Spearman's rho of each row, summed in whole numbers."""
+    """Spearman's rho of each row, summed in whole numbers, up to two million units."""
     result = np.full(len(x), np.nan)
     for b in range(len(x)):
         w, u, v = _present(weights[b], x[b], y[b])
         if _constant(u) or _constant(v):
             continue
         rank_u, rank_v = _weighted_ranks(w, u), _weighted_ranks(w, v)
-        squares = np.float64((w * rank_u * rank_u).sum()) * np.float64((w * rank_v * rank_v).sum())
-        result[b] = (w * rank_u * rank_v).sum() / np.sqrt(squares)
+        if w.sum() <= EXACT_UNITS:
+            squares = np.float64((w * rank_u * rank_u).sum()) * np.float64((w * rank_v * rank_v).sum())
+            result[b] = (w * rank_u * rank_v).sum() / np.sqrt(squares)
+        else:
+            wide_u, wide_v = rank_u.astype(np.float64), rank_v.astype(np.float64)
+            squares = (w * wide_u * wide_u).sum() * (w * wide_v * wide_v).sum()
+            result[b] = (w * wide_u * wide_v).sum() / np.sqrt(squares)
     return result
 
 

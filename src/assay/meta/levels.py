@@ -159,7 +159,7 @@ class Cases:
             y = target[at] if target.ndim == 1 else target[b, at]
             kept = ~np.isnan(y)
             for j in range(self.x.shape[1]):
-                result[b, j] = calibrated_accuracy(self.x[at, j][kept], y[kept], label[kept]).accuracy
+                result[b, j] = calibrated_accuracy(self.x[at, j][kept], y[kept], label[kept], at[kept]).accuracy
         return result
 
     def _of_systems(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, did_you_mean
 from assay.kernels import correlation
 from assay.kernels.permutation import Pairs, swapped_kendall, swapped_pearson, swapped_spearman
+from assay.kernels.rank import tied_pairs
 from assay.kernels.tie_calibration import calibrated_accuracy
 from assay.kernels.weighted import Weighting, weighted_kendall, weighted_pearson, weighted_spearman
 from assay.kernels.weighted_rows import rows_kendall, rows_pearson, rows_spearman
@@ -56,15 +57,28 @@ def find(names: Iterable[str]) -> list[Statistic]:
     return found
 
 
-def tie_calibrated(x: Array, y: Array) -> float:
+def tie_calibrated(x: Array, y: Array, units: Array | None = None) -> float:
     """Pairwise accuracy of one group with the best tie threshold."""
     if len(x) * (len(x) - 1) // 2 > MOST_PAIRS:
         return float("nan")
-    return calibrated_accuracy(x, y, np.zeros(len(x), np.int64)).accuracy
+    return calibrated_accuracy(x, y, np.zeros(len(x), np.int64), units).accuracy
 
 
-def _built(name: str, plain: correlation.Statistic, **about: Any) -> Statistic:
-    """A statistic that has no weighted form: build each resample."""
+def _copied_pairs(units: Array) -> int:
+    """Pairs of a unit with a copy of itself."""
+    return tied_pairs(np.bincount(units))
+
+
+def _built(
+    name: str, plain: Callable[[Array, Array], float], of_pairs: Callable[..., float] | None = None, **about: Any
+) -> Statistic:
+    """A statistic that has no weighted form: build each resample.
+
+    What counts pairs is also told the unit of each place, for it must not count a unit with a copy of itself.
+    """
+
+    def drawn_form(x: Array, y: Array, units: Array) -> float:
+        return of_pairs(x, y, units) if of_pairs else plain(x, y)
 
     def of_columns(columns: Array, target: Array) -> Weighting:
         def under(weights: Array) -> NDArray[np.float64]:
@@ -72,7 +86,7 @@ def _built(name: str, plain: correlation.Statistic, **about: Any) -> Statistic:
             for b, row in enumerate(weights):
                 drawn = np.repeat(np.arange(len(target)), row)
                 for j in range(columns.shape[1]):
-                    result[b, j] = plain(columns[drawn, j], target[drawn])
+                    result[b, j] = drawn_form(columns[drawn, j], target[drawn], drawn)
             return result
 
         return under
@@ -82,7 +96,7 @@ def _built(name: str, plain: correlation.Statistic, **about: Any) -> Statistic:
         for b, row in enumerate(weights):
             drawn = np.repeat(np.arange(x.shape[1]), row)
             drawn = drawn[~(np.isnan(x[b, drawn]) | np.isnan(y[b, drawn]))]
-            result[b] = plain(x[b, drawn], y[b, drawn])
+            result[b] = drawn_form(x[b, drawn], y[b, drawn], drawn)
         return result
 
     return Statistic(name, plain, of_columns, of_rows, **about)
@@ -110,9 +124,18 @@ STATISTICS = {
             swapped_kendall,
             correlation.kendall_matrix,
         ),
-        _built("kendall_c", correlation.kendall_c),
-        _built("pairwise_accuracy", tie_calibrated, is_correlation=False),
-        _built("pairwise_accuracy_exact", correlation.pairwise_accuracy, is_correlation=False),
+        _built(
+            "kendall_c",
+            correlation.kendall_c,
+            lambda x, y, units: correlation.kendall_c(x, y, _copied_pairs(units)),
+        ),
+        _built("pairwise_accuracy", tie_calibrated, tie_calibrated, is_correlation=False),
+        _built(
+            "pairwise_accuracy_exact",
+            correlation.pairwise_accuracy,
+            lambda x, y, units: correlation.pairwise_accuracy(x, y, _copied_pairs(units)),
+            is_correlation=False,
+        ),
         _built("mse", correlation.mean_squared_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
         _built("mae", correlation.mean_absolute_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
         _built("accuracy", correlation.accuracy, is_correlation=False, reads_scale=True),
