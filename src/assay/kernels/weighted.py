@@ -232,9 +232,9 @@ def _spearman(
                     for i in range(starts_x[g], starts_x[g + 1]):
                         unit = order[i]
                         group = np.int64(pair[unit, 0])
-                        rank = zero + (2 * running + group - total)
-                        sum_xx += group * rank * rank
-                        sum_xy += rank * pair[unit, 1]
+                        wide = zero + (2 * running + group - total)
+                        sum_xx += group * wide * wide
+                        sum_xy += wide * pair[unit, 1]
                         running += group
                 else:
                     group = np.int64(0)
@@ -243,9 +243,9 @@ def _spearman(
                         unit = order[i]
                         group += pair[unit, 0]
                         group_y += pair[unit, 1]
-                    rank = zero + (2 * running + group - total)
-                    sum_xx += group * rank * rank
-                    sum_xy += rank * group_y
+                    wide = zero + (2 * running + group - total)
+                    sum_xx += group * wide * wide
+                    sum_xy += wide * group_y
                     running += group
             if sum_xx > 0 and sum_yy > 0:
                 result[b, j] = sum_xy / np.sqrt(np.float64(sum_xx) * np.float64(sum_yy))
