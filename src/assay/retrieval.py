@@ -19,6 +19,7 @@ from assay.references import Resolve, reference_source
 from assay.text.tokenizers import check_tokenizer, tokenize
 
 WORDS = "tfidf"
+TOKENIZER = "lower+13a"
 ROWS_AT_ONCE = 1024
 
 By = Annotated[str, lambda by: by if by == WORDS else named_by_content(by)]
@@ -47,7 +48,7 @@ def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itsel
 
 @reference_source
 def nearest(
-    *, k: int = 10, among: str | tuple[str, ...] = "human", by: By = WORDS, tokenizer: str = "lower+13a"
+    *, k: int = 10, among: str | tuple[str, ...] = "human", by: By = WORDS, tokenizer: str = TOKENIZER
 ) -> Resolve:
     """The k outputs most similar to a text; the text itself and its duplicates are left out.
 
@@ -57,6 +58,8 @@ def nearest(
     if k < 1:
         raise EvaluatorError(f"the parameter 'k' of nearest must be at least 1. Got {k} instead.")
     check_tokenizer(tokenizer)
+    if by != WORDS and tokenizer != TOKENIZER:
+        raise EvaluatorError("nearest by an embedding model has no tokenizer: leave it out, or take by='tfidf'.")
 
     def resolve(dataset: Dataset) -> Ragged:
         pool = np.flatnonzero(_allowed(dataset, among))

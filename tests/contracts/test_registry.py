@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import assay
-from assay import registry
+from assay import Dataset, registry
 from assay.errors import EvaluatorError
 from assay.evaluator import EvaluatorFactory
 from assay.needs import NEEDS
 from assay.scores import UNITS
-from tests.contracts.worlds import WORLDS, example, training
+from tests.contracts.worlds import WORLDS, example, records, training
 
 EVALUATORS = Path(assay.__file__).parent / "evaluators"
 
@@ -53,6 +53,18 @@ class TestEveryEvaluator:
         for row, value in enumerate(column.values):
             assert math.isnan(value) == bool(column.gaps[row])
             assert not column.gaps[row].startswith("failed"), column.gaps[row]
+
+    def test_no_unit_has_references(self, name: str) -> None:
+        """Then every unit is a gap for that reason, and nothing fails on the way."""
+        if "references" not in registry.factory(name).factory.parameters:
+            return
+        nobody = registry.parse("bleu(references=others(among=('alone',)))").references
+        asked = registry.parse(example(name))
+        alone = registry.factory(name)(**{**asked.params, "references": nobody})
+        rows = [*records(), {"id": "x", "item": "elsewhere", "system": "alone", "text": "Nobody else."}]
+        column = assay.score(Dataset.from_records(rows), [alone])[repr(alone)]
+        assert column.gaps.counts() == {"no references": len(rows)}
+        assert not any(reason.startswith("failed") for reason in column.gaps.reasons)
 
     def test_rows_in_another_order_get_the_same_scores(self, name: str) -> None:
         data, shuffled = WORLDS["ordinary"](), WORLDS["shuffled"]()

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.backends.embeddings import ROWS, load_transformers
+from assay.backends.embeddings import ROWS
+from assay.backends.loading import load_network, load_tokenizer
 from assay.errors import DataError
 from assay.io.model_folders import model_folder
 
@@ -24,11 +25,9 @@ class CrossEncoder:
     """A sequence classification model with a single output, which goes through a sigmoid."""
 
     def __init__(self, model: str) -> None:
-        transformers = load_transformers()
         folder = model_folder(model)
-        self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        network = transformers.AutoModelForSequenceClassification
-        self.network: Any = network.from_pretrained(folder, local_files_only=True).float().eval()
+        self.tokenizer: Any = load_tokenizer(folder)
+        self.network: Any = load_network("AutoModelForSequenceClassification", folder)
         if self.network.config.num_labels != 1:
             raise DataError(
                 f"{model}: a cross-encoder for similarity has one output, and this model has "

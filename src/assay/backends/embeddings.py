@@ -9,7 +9,6 @@ of `STEP` tokens and computed in batches of exactly `ROWS`, so the same matrix p
 """
 
 import json
-import os
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import DataError, MissingExtra
+from assay.backends.loading import load_network, load_tokenizer
+from assay.errors import DataError
 from assay.io.model_folders import content_hash, model_folder
 from assay.io.vectors import VectorStore
 
@@ -79,8 +79,12 @@ class SentenceEncoder:
     @cached_property
     def dimension(self) -> int:
         """Numbers per vector."""
-        config = _read(self.folder / "config.json")
-        return int(config.get("hidden_size") or config["dim"])
+        path = self.folder / "config.json"
+        config = _read(path)
+        size = config.get("hidden_size") or config.get("dim")
+        if not isinstance(size, int):
+            raise DataError(f"{path}: says neither hidden_size nor dim, so it is no encoder of texts.")
+        return size
 
     @cached_property
     def pooling(self) -> "tuple[str, bool]":
@@ -104,14 +108,12 @@ class SentenceEncoder:
     @cached_property
     def network(self) -> Any:
         """The model itself, in torch."""
-        transformers = load_transformers()
-        model = transformers.AutoModel.from_pretrained(self.folder, local_files_only=True)
-        return model.float().eval()
+        return load_network("AutoModel", self.folder)
 
     @cached_property
     def tokenizer(self) -> Any:
         """What turns texts into the numbers the model reads."""
-        return load_transformers().AutoTokenizer.from_pretrained(self.folder, local_files_only=True)
+        return load_tokenizer(self.folder)
 
     @cached_property
     def limit(self) -> int:
@@ -186,21 +188,7 @@ def _pooling_mode(path: Path) -> str:
 
 
 def _read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-@cache
-def load_transformers() -> Any:
-    """Import transformers so that it neither downloads, nor talks, nor spins."""
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that wait must not keep a busy machine busier
     try:
-        import torch  # noqa: F401
-        import transformers
-    except ImportError as error:
-        raise MissingExtra("An embedding model", error.name or "torch", "neural") from error
-    logging: Any = transformers.utils.logging
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    return transformers
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{path}: cannot be read as JSON: {error}") from error

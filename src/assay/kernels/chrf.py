@@ -18,7 +18,7 @@ def chrf_statistics(
     orders = np.arange(matches.shape[1])
     of_reference = np.maximum(reference_lengths[:, None] - orders, 0)
     of_candidate = np.where(of_reference > 0, np.maximum(candidate_lengths[:, None] - orders, 0), 0)
-    return np.stack([of_candidate, of_reference, matches], axis=2).reshape(len(matches), -1)
+    return np.stack([of_candidate, of_reference, matches], axis=2).reshape(len(matches), 3 * matches.shape[1])
 
 
 def chrf_scores(statistics: NDArray[np.float64], beta: float, eps_smoothing: bool) -> NDArray[np.float64]:
@@ -28,7 +28,7 @@ def chrf_scores(statistics: NDArray[np.float64], beta: float, eps_smoothing: boo
     `eps_smoothing` every order gives an F of its own, 1e-16 where undefined, and all are averaged.
     """
     eps = 1e-16
-    counts = np.asarray(statistics, np.float64).reshape(len(statistics), -1, 3)
+    counts = np.asarray(statistics, np.float64).reshape(len(statistics), statistics.shape[1] // 3, 3)
     n_candidate, n_reference, n_match = counts[:, :, 0], counts[:, :, 1], counts[:, :, 2]
     factor = beta**2
     with np.errstate(divide="ignore", invalid="ignore"):

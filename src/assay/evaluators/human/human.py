@@ -27,6 +27,8 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
     `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, how large a
     part of the judgments gave the answer `of`, which may be a label.
     """
+    if aggregate != "share" and of != 1.0:
+        raise EvaluatorError(f"the parameter 'of' of human is for aggregate='share', not {aggregate!r}. Leave it out.")
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
         _criterion_code(dataset, criterion)

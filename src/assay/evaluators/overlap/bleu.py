@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Shape, additive, evaluator
-from assay.kernels.bleu import SMOOTH_VALUE, Smoothing, at_least_one, coco_scores, nltk_scores, sacrebleu_scores
+from assay.evaluators.overlap.smoothing import smoothing_value
+from assay.kernels.bleu import Smoothing, at_least_one, coco_scores, nltk_scores, sacrebleu_scores
 from assay.kernels.clipped import clipped_counts
 from assay.references import References, given
 from assay.text.tokenizers import check_tokenizer
@@ -48,7 +49,7 @@ def bleu(
     smoothing = smoothing or SMOOTHING[variant]
     tokenizer = tokenizer or TOKENIZER[variant]
     check_tokenizer(tokenizer)
-    value = SMOOTH_VALUE.get(smoothing, 0.0) if smooth_value is None else smooth_value
+    value = smoothing_value("bleu", smoothing, smooth_value)
     # sacrebleu strips the end of a text before it tokenizes
     stripped = f"rstrip+{tokenizer}" if variant == "sacrebleu" else tokenizer
     prepared = f"lower+{stripped}" if lowercase else stripped

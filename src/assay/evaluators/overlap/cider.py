@@ -18,6 +18,7 @@ from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer, tokenize
 from assay.text.tokens import Tokens
 
+SIGMA = 6.0
 ONE_DOCUMENT = "CIDEr needs the references of two units to weigh words"
 
 
@@ -26,7 +27,7 @@ def cider(
     *,
     variant: Literal["d", "plain"] = "d",
     max_order: int = 4,
-    sigma: float = 6.0,
+    sigma: float = SIGMA,
     documents: str = "pooled",
     tokenizer: str = "whitespace",
     lowercase: bool = False,
@@ -41,6 +42,8 @@ def cider(
     """
     if max_order < 1 or sigma <= 0:
         raise EvaluatorError("cider needs max_order of at least 1 and sigma above 0.")
+    if variant == "plain" and sigma != SIGMA:
+        raise EvaluatorError("cider(variant='plain') has no sigma: leave it out, or take variant='d'.")
     check_tokenizer(tokenizer)
     prepared = f"lower+{tokenizer}" if lowercase else tokenizer
     named = documents if documents in ("pooled", "system") else named_documents(documents)

@@ -20,6 +20,8 @@ from assay.text.tokenizers import check_tokenizer
 STEMMED_ABOVE = 3
 TOKENIZER = {"rouge-score": "rouge", "coco": "spaces"}
 
+BETA = {"rouge-score": 1.0, "coco": 1.2}
+
 
 @evaluator(needs=("references",), scale="0 to 1", cite="Lin 2004")
 def rouge(
@@ -41,7 +43,9 @@ def rouge(
         raise EvaluatorError(f"the parameter 'kind' of rouge must be 'L' or a digit from '1' to '9'. Got {kind!r}.")
     tokenizer = tokenizer or TOKENIZER[variant]
     check_tokenizer(tokenizer)
-    beta = beta if beta is not None else {"rouge-score": 1.0, "coco": 1.2}[variant]
+    if variant == "coco" and measure != "f" and beta not in (None, BETA[variant]):
+        raise EvaluatorError(f"rouge(variant='coco', measure={measure!r}) has no beta: leave it out.")
+    beta = BETA[variant] if beta is None else beta
 
     def score(batch: Batch) -> NDArray[np.float64]:
         precision, recall = _pair_scores(batch, tokenizer, kind, stemmer)

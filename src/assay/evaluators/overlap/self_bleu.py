@@ -7,8 +7,9 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import SIZED
+from assay.evaluators.overlap.smoothing import smoothing_value
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.bleu import SMOOTH_VALUE, Smoothing, at_least_one, nltk_scores
+from assay.kernels.bleu import Smoothing, at_least_one, nltk_scores
 from assay.kernels.ngrams import count_ngrams
 from assay.kernels.self_bleu import clipped_among_others, closest_other_lengths
 from assay.scores import Gaps
@@ -39,7 +40,7 @@ def self_bleu(
         raise EvaluatorError(f"the parameter 'max_order' of self_bleu must be at least 1. Got {max_order} instead.")
     check_tokenizer(tokenizer)
     prepared = f"lower+{tokenizer}" if lowercase else tokenizer
-    value = SMOOTH_VALUE.get(smoothing, 0.0) if smooth_value is None else smooth_value
+    value = smoothing_value("self_bleu", smoothing, smooth_value)
 
     def score(batch: Batch) -> Scored:
         scores = nltk_scores(_counts(batch, prepared, max_order), smoothing, value)

@@ -1,0 +1,319 @@
+"""Two values for every parameter of every evaluator and source of references, and what is refused.
+
+A new evaluator or parameter needs a line here: two values that must give different scores on `telling()`, together
+with the other parameters that make it count, if it counts only beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay import Dataset, save
+from tests.tiny_models import tiny_cross_encoder, tiny_encoder
+from tests.wordnets import write_tiny
+
+
+class Two(NamedTuple):
+    """Two values as they are written in a call, the other parameters of that call, and the unit to look at."""
+
+    first: str
+    second: str
+    beside: str = ""
+    unit: str | None = None
+
+    def calls(self, name: str, parameter: str) -> list[str]:
+        """Write both calls."""
+        return [f"{name}({parameter}={value}{', ' * bool(self.beside)}{self.beside})" for value in self[:2]]
+
+
+def two(first: Any, second: Any, beside: str = "", unit: str | None = None) -> Two:
+    """Give two values as Python writes them, or calls as they are."""
+    written = [value if isinstance(value, Call) else repr(value) for value in (first, second)]
+    return Two(written[0], written[1], beside, unit)
+
+
+class Call(str):
+    """A value that is a call."""
+
+
+MODELS = two("minilm", str(tiny_encoder()))
+TOKENIZERS = two("whitespace", "chars")
+REFERENCES = two(Call("given()"), Call("others(among='human')"))
+HUSE = {
+    "k": two(3, 9),
+    "quality": two(Call("human(criterion='real')"), Call("length()")),
+    "beside": two((), Call("(length(), chrf())")),
+    "per_token": two(True, False),
+    "scale": two(True, False),
+    "ties": two("exact", "paper"),
+    "vote_tie": two("human", "model", "k=4"),
+    "floor": two(-100.0, -3.0),
+}
+SMOOTHED = {
+    "max_order": two(2, 4),
+    "smoothing": two("floor", "add-k"),
+    "smooth_value": two(0.1, 0.7, "smoothing='floor'"),
+    "lowercase": two(True, False),
+    "tokenizer": TOKENIZERS,
+}
+
+
+@cache
+def wordnet() -> str:
+    """Write a WordNet in which a car is an automobile."""
+    return str(write_tiny(Path(mkdtemp(prefix="assay-wordnet-")) / "tiny"))
+
+
+@cache
+def documents() -> str:
+    """Write a data file whose references are documents."""
+    path = Path(mkdtemp(prefix="assay-documents-")) / "documents.jsonl"
+    rows = [{"item": f"d{n}", "text": "x", "references": [text]} for n, text in enumerate(TEXTS[:5])]
+    save(Dataset.from_records(rows), path)
+    return str(path)
+
+
+def parameters() -> dict[str, dict[str, Two]]:
+    """List two values of every parameter."""
+    encoder = repr(str(tiny_encoder()))
+    return {
+        "abs_hds": {
+            "criterion": two("diversity", "content_diversity"),
+            "aggregate": two("mean", "median"),
+        },
+        "asp_hds": {"aspect": two("content", "form"), "aggregate": two("mean", "median", "aspect='content'")},
+        "bert_score": {
+            "model": MODELS,
+            "layer": two(1, 2),
+            "part": two("precision", "recall"),
+            "references": REFERENCES,
+        },
+        "bleu": {
+            **SMOOTHED,
+            "effective_order": two(True, False),
+            "variant": two("sacrebleu", "nltk"),
+            "references": REFERENCES,
+        },
+        "chrf": {
+            "char_order": two(3, 6),
+            "word_order": two(0, 2),
+            "beta": two(1.0, 3.0),
+            "lowercase": two(True, False),
+            "whitespace": two(True, False),
+            "eps_smoothing": two(True, False),
+            "references": REFERENCES,
+        },
+        "cider": {
+            "variant": two("d", "plain"),
+            "max_order": two(2, 4),
+            "sigma": two(1.0, 6.0),
+            "documents": two("pooled", documents()),
+            "tokenizer": TOKENIZERS,
+            "lowercase": two(True, False),
+            "references": REFERENCES,
+        },
+        "column": {"name": two("quality", "grade")},
+        "compression_ratio": {},
+        "content_diversity": {"model": MODELS},
+        "cos_sim": {"max_order": two(1, 3), "order": two(1, 2), "tokenizer": TOKENIZERS},
+        "cross_encoder": {
+            "model": two(str(tiny_cross_encoder()), str(tiny_cross_encoder(seed=5))),
+            "references": REFERENCES._replace(beside=f"model={str(tiny_cross_encoder())!r}"),
+        },
+        "distinct": {"max_order": two(1, 3), "order": two(1, 2), "tokenizer": TOKENIZERS},
+        "edit_distance": {"tokenizer": TOKENIZERS, "max_pairs": two(2, 100)},
+        "embedding_diversity": {"model": MODELS},
+        "homogeneity": {"model": MODELS},
+        "human": {
+            "criterion": two("typicality", "real"),
+            "aggregate": two("mean", "majority", "criterion='typicality'"),
+            "of": two(1.0, 2.0, "criterion='typicality', aggregate='share'"),
+        },
+        "huse": HUSE,
+        "huse_d": HUSE,
+        "huse_q": {
+            **{name: HUSE[name] for name in ("k", "quality", "beside", "ties", "vote_tie")},
+            "ties": two("exact", "paper", "k=5"),
+            "scale": two(True, False, "beside=(length(),)"),
+        },
+        "inertia": {"n_clusters": two(1, 2), "model": MODELS},
+        "length": {"tokenizer": TOKENIZERS},
+        "meteor": {
+            "stemmer": two(True, False),
+            "wordnet": two("", wordnet()),
+            "align": two("fewest-chunks", "nltk"),
+            "alpha": two(0.5, 0.9),
+            "beta": two(1.0, 3.0),
+            "gamma": two(0.2, 0.5),
+            "tokenizer": TOKENIZERS,
+            "references": REFERENCES,
+        },
+        "mtld": {"threshold": two(0.6, 0.9), "tokenizer": TOKENIZERS},
+        "neighbors": {
+            "kernel": two("bleu", "rouge_l", "criterion='typicality', min_neighbors=1"),
+            "tau": two(0.1, 0.4, "criterion='typicality', min_neighbors=1"),
+            "min_neighbors": two(1, 9, "criterion='typicality'"),
+            "max_fraction": two(0.5, 1.0, "criterion='typicality', min_neighbors=1, tau=0.05"),
+            "tokenizer": two(
+                "chars", "lower+chars", "criterion='typicality', min_neighbors=1, max_fraction=1.0, tau=0.12"
+            ),
+            "orders": two((2, 3), (2, 3, 4), "criterion='typicality', min_neighbors=1"),
+            "model": MODELS._replace(
+                beside="kernel='cosine', criterion='typicality', min_neighbors=1, max_fraction=1.0"
+            ),
+            "weights": two("uniform", "similarity", "criterion='typicality', min_neighbors=1"),
+            "criterion": two("typicality", "real", "min_neighbors=1"),
+            "column": two("quality", "grade", "min_neighbors=1"),
+            "subsample": two(0.5, 1.0, "criterion='typicality', min_neighbors=1"),
+        },
+        "ngram_entropy": {"order": two(1, 2), "tokenizer": TOKENIZERS},
+        "perplexity": {"under": two("a", "b")},
+        "reduce": {
+            "similarity": two(Call("chrf()"), Call("bleu()")),
+            "max_pairs": two(2, 100, "similarity=chrf()"),
+        },
+        "rnk_hds": {"criterion": two("more_diverse", "more_varied")},
+        "rouge": {
+            "kind": two("1", "L"),
+            "variant": two("rouge-score", "coco"),
+            "measure": two("precision", "recall"),
+            "stemmer": two(True, False),
+            "tokenizer": TOKENIZERS,
+            "beta": two(1.0, 3.0),
+            "references": REFERENCES,
+        },
+        "self_bleu": SMOOTHED,
+        "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
+        "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
+        "trained_content_diversity": {
+            "label": two("label_value", "other_label", f"model={encoder}, epochs=0.5"),
+            "model": MODELS._replace(beside="epochs=0.1, pairs=False"),
+            "epochs": two(0.5, 3.0, f"model={encoder}, pairs=False"),
+            "learning_rate": two(1e-4, 1e-2, f"model={encoder}, pairs=False"),
+            "pairs": two(True, False, f"model={encoder}, epochs=0.5"),
+        },
+        "type_token_ratio": {"tokenizer": TOKENIZERS},
+        "vendi": {"model": MODELS},
+        "volume": {"model": MODELS},
+    }
+
+
+def reference_parameters() -> dict[str, dict[str, Two]]:
+    """List two values of every parameter of a source of references."""
+    return {
+        "given": {},
+        "nearest": {
+            "k": two(1, 3),
+            "among": two("human", "all"),
+            "by": two("tfidf", str(tiny_encoder()), "k=1"),
+            "tokenizer": two("lower+13a", "chars"),
+        },
+        "others": {"among": two("human", "all"), "alone": two("gap", "itself")},
+    }
+
+
+# What could do nothing is refused with a message that holds these words.
+REFUSED: Mapping[str, str] = {
+    "bleu(smooth_value=0.5)": "the smoothing 'exp' has no value",
+    "bleu(variant='coco', smooth_value=0.5)": "the smoothing 'none' has no value",
+    "bleu(variant='coco', smoothing='floor')": "has no smoothing",
+    "bleu(variant='nltk', effective_order=True)": "has no effective order",
+    "self_bleu(smoothing='exp', smooth_value=0.5)": "the smoothing 'exp' has no value",
+    "cider(variant='plain', sigma=2.0)": "has no sigma",
+    "rouge(variant='coco', measure='recall', beta=3.0)": "has no beta",
+    "human('typicality', of=2.0)": "is for aggregate='share'",
+    "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
+    "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
+    "neighbors(model='minilm')": "has no model",
+    "neighbors(criterion='typicality', column='grade')": "asked for twice",
+    "bleu(references=nearest(by='minilm', tokenizer='13a'))": "has no tokenizer",
+}
+
+TEXTS = (
+    "The cat sat on the mat, purring.",
+    "A dog, of course, barked at 3.5 cats!",
+    "the cats were sitting on the mat and the cat sat",
+    "Nothing happened at all today.",
+    "Nothing happened.",
+    "It rained; we stayed at home and read.",
+    "My car was big, I think, and the cat sat in it.",
+    "the mat the cat the mat sat on on",
+    "We read at home. The rain stayed, the cat sat, the dog barked and nothing else happened at all that day.",
+    "My automobile was large and the cat sat in it.",
+)
+
+
+def telling() -> Dataset:
+    """Six items, people and two systems, sets of four: texts, answers and numbers in which every parameter shows."""
+    return Dataset.from_records(_rows())
+
+
+def training() -> Dataset:
+    """The same in other words and about other contexts: what fitted evaluators learn from."""
+    rows = [
+        {
+            **row,
+            "text": row["text"].replace("a", "o") + f" So {number}.",
+            "context": row["context"].replace("day", "week"),
+        }
+        for number, row in enumerate(_rows())
+    ]
+    return Dataset.from_records(rows)
+
+
+def _rows() -> list[dict[str, Any]]:
+    rng = np.random.default_rng(7)
+    rows: list[dict[str, Any]] = []
+    for item in range(6):
+        for system in ("people", "a", "b"):
+            rows += [
+                _output(rng, item, system, nth, number) for nth, number in enumerate(range(len(rows), len(rows) + 4))
+            ]
+    return [*rows, _output(rng, 6, "lonely", 0, len(rows))]
+
+
+def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: int) -> dict[str, Any]:
+    text = TEXTS[(3 * item + 5 * nth + len(system) + nth * nth) % len(TEXTS)]
+    return {
+        "id": f"o{number}",
+        "item": f"i{item}",
+        "context": f"What happened to the cat on day {item}?",
+        "references": [TEXTS[item % 3], TEXTS[6 + item % 3]],
+        "system": system,
+        "set": f"i{item}-{system}",
+        "set_columns": {"label_value": float((item + len(system)) % 2), "other_label": float(item % 2)},
+        "human": system == "people",
+        "text": f"{text} {'Really!' if nth == 3 else ''}".strip(),
+        "quality": float(rng.integers(0, 5)),
+        "grade": float(rng.integers(0, 5)),
+        "logprobs": {name: _logprob(rng) for name in ("a", "b")},
+        "judgments": [
+            {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 4))}
+            for k in range(3)
+            for criterion in ("typicality", "real")
+        ]
+        + (_about_sets(rng, item, system, number) if nth == 0 and system != "lonely" else []),
+    }
+
+
+def _logprob(rng: np.random.Generator) -> float:
+    return -np.inf if rng.random() < 0.15 else -float(rng.integers(1, 40))
+
+
+def _about_sets(rng: np.random.Generator, item: int, system: str, number: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for annotator in ("w0", "w1", "w2"):
+        for criterion in ("diversity", "content_diversity", "form_diversity"):
+            found.append({"criterion": criterion, "unit": "set", "annotator": annotator})
+        for criterion in ("similarity", "likeness"):
+            found.append({"criterion": criterion, "other": f"o{number + 1}", "annotator": annotator})
+        for criterion in ("more_diverse", "more_varied"):
+            other = f"i{(item + 1) % 6}-{system}"
+            found.append({"criterion": criterion, "unit": "set", "other": other, "annotator": annotator})
+    return [{**answer, "value": int(rng.integers(0, 9))} for answer in found]
