@@ -119,7 +119,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "references": REFERENCES,
         },
         "column": {"name": two("quality", "grade")},
-        "compression_ratio": {},
+        "compression_ratio": {"variant": two("sorted", "published")},
         "content_diversity": {"model": MODELS},
         "cos_sim": {"max_order": two(1, 3), "order": two(1, 2), "tokenizer": TOKENIZERS},
         "cross_encoder": {

@@ -42,7 +42,7 @@ def _opened(kind: str, folder: Path, **options: Any) -> Any:
     except Exception as error:
         pass_on_interrupt(error)
         why = " ".join(str(error).split())[:300] or type(error).__name__
-        if "trust_remote_code" in why:
+        if "trust_remote_code" in str(error):
             why = "it needs Python code that lies in the folder, and code of a model is never run"
         raise DataError(f"{folder}: the model cannot be loaded: {why}") from error
 
