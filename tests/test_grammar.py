@@ -77,3 +77,18 @@ def test_mistakes_are_named(text: str, message: str) -> None:
 
 def test_a_whole_number_is_taken_for_a_number() -> None:
     assert parse("bleu(smoothing='floor', smooth_value=1)").params["smooth_value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("bleu(" * 150 + ")" * 150, "bleu(x=" + "-" * 3000 + "1)", "bleu(x=" + "1+" * 3000 + "1)", "a" + ".b" * 3000),
+        *("bleu(x=" + "[" * 150 + "]" * 150 + ")", "reduce(" * 25 + "bleu" + ")" * 25),
+        *("bleu(x=0x" + "f" * 5000 + ")", "bleu(x=1e999)", "bleu(x=-1e999)", "bleu(x='\\ud800')", "bleu('\ud800')"),
+        *("bleu(max_order=2, max_order=3)", "bleu(x='\\d', y=f'{1}')"),
+    ],
+)
+def test_what_python_cannot_hold_or_print_is_refused(text: str) -> None:
+    with pytest.raises(EvaluatorError, match="cannot read") as caught:
+        parse_call(text)
+    assert len(str(caught.value)) < 1000

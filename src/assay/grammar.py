@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
@@ -19,6 +20,11 @@ from typing import Union
 from assay.errors import EvaluatorError
 
 Value = Union[bool, int, float, str, None, tuple["Value", ...], "Call"]
+
+# Evaluators hold evaluators two or three levels deep; Python gives up at some hundreds.
+MOST_LEVELS = 20
+# Numbers stay below what a float can hold: Python does not even print every larger whole number.
+LARGEST = 2**1024
 
 _ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?$")
 
@@ -36,10 +42,12 @@ def parse_call(text: str) -> Call:
     """Read a name or a signature."""
     source = _ORIGIN.sub("", text.strip())
     try:
-        tree = ast.parse(source, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python's compiler, about text that is not Python
+            tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _unreadable(text, "it is not a name or a call") from None
-    call = _value(tree, text)
+    call = _value(tree, source)
     if not isinstance(call, Call):
         raise _unreadable(text, "it is a value, not a name")
     return call
@@ -62,7 +70,9 @@ def print_call(call: Call) -> str:
     return f"{call.name}({', '.join(parts)})"
 
 
-def _value(node: ast.expr, text: str) -> Value:
+def _value(node: ast.expr, text: str, level: int = 0) -> Value:
+    if level > MOST_LEVELS:
+        raise _unreadable(text, f"it is nested more than {MOST_LEVELS} levels deep")
     match node:
         case ast.Name(id=name):
             return Call(name)
@@ -71,19 +81,42 @@ def _value(node: ast.expr, text: str) -> Value:
             for keyword in node.keywords:
                 if keyword.arg is None:
                     raise _unreadable(text, "** is not allowed")
-                kwargs[keyword.arg] = _value(keyword.value, text)
-            return Call(name, tuple(_value(arg, text) for arg in node.args), kwargs)
-        case ast.Constant(value=bool() | int() | float() | str() | None as value):
+                if keyword.arg in kwargs:
+                    raise _unreadable(text, f"{keyword.arg} stands twice")
+                kwargs[keyword.arg] = _value(keyword.value, text, level + 1)
+            return Call(name, tuple(_value(arg, text, level + 1) for arg in node.args), kwargs)
+        case ast.Constant(value=bool() | None as value):
             return value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+        case ast.Constant(value=int() | float() as value):
+            if not abs(value) < LARGEST:
+                raise _unreadable(text, "it holds a number that is too large")
+            return value
+        case ast.Constant(value=str() as value):
+            if not _is_text(value):
+                raise _unreadable(text, "it holds half of a character")
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if abs(value) < LARGEST:
             return -value
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            return tuple(_value(element, text) for element in elements)
-    raise _unreadable(text, f"{ast.unparse(node)!r} is neither a literal nor a call")
+            return tuple(_value(element, text, level + 1) for element in elements)
+    part = ast.get_source_segment(text, node) or text
+    raise _unreadable(text, f"{_cut(part)!r} is neither a literal nor a call")
+
+
+def _is_text(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 200 else text[:199] + "…"
 
 
 def _unreadable(text: str, why: str) -> EvaluatorError:
     return EvaluatorError(
-        f"cannot read {text!r}: {why}. Write a name or a call with literal arguments, "
+        f"cannot read {_cut(text)!r}: {why}. Write a name or a call with literal arguments, "
         "such as bleu or bleu(max_order=2, tokenizer='13a')."
     )

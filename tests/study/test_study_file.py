@@ -183,3 +183,26 @@ def test_what_is_proposed_can_be_narrowed_to_some_systems(tmp_path: Path) -> Non
     path = tmp_path / "study.toml"
     path.write_text(proposed.replace(commented, commented.removeprefix("# ")))
     assert read_study(path).systems == ("people", "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("data = " + "[" * 5000 + "]" * 5000, "study.toml: nested more than 50 levels deep"),
+        ("data = " + "[" * 60 + "]" * 60, "study.toml: nested more than 50 levels deep"),
+        ("scores." + ".".join("a" * 2000) + " = 1", "study.toml: nested more than 50 levels deep"),
+        ("seed = " + "1" * 5000, "study.toml: not usable as TOML: Exceeds the limit"),
+        ("[huse]\nmargin = 1" + "0" * 400, "study.toml line 1: no data"),
+    ],
+)
+def test_what_python_cannot_hold_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "study.toml").write_text(text)
+    with pytest.raises(DataError) as caught:
+        read_study(tmp_path / "study.toml")
+    assert message in str(caught.value) or "line" in str(caught.value)
+
+
+def test_a_long_study_file_is_read_quickly(tmp_path: Path) -> None:
+    names = "".join(f'  "system {k}",\n' for k in range(20_000))
+    (tmp_path / "study.toml").write_text(f'data = "x.jsonl"\nsystems = [\n{names}]\n[health]\n')
+    assert len(read_study(tmp_path / "study.toml").systems) == 20_000

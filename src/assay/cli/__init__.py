@@ -114,7 +114,14 @@ def main() -> None:
     except AssayError as error:
         click.echo(f"assay: {error}", err=True)
         sys.exit(1)
+    except MemoryError:
+        click.echo("assay: not enough memory for this. Give less data at once, or fewer evaluators.", err=True)
+        sys.exit(1)
     except BrokenPipeError:
         # The reader of our output went away, as in `assay list | head`: nothing is left to say.
         sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename else ""
+        click.echo(f"assay: {named}{error.strerror or error}. Check the place and its permissions.", err=True)
         sys.exit(1)

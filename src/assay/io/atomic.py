@@ -21,6 +21,14 @@ UNFINISHED = re.compile(rf"\.assay-{re.escape(HOST)}-(\d+)-\w+\.part")
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside `path`; when the block ends well, move it there in one step."""
     try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
+    except ValueError:
+        raise DataError(f"{str(path)!r} cannot be the name of a file. Choose another name.") from None
+    try:
         if path.is_dir():
             raise DataError(f"{path} is a folder. Name a file in it.")
         handle, name = tempfile.mkstemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent)

@@ -1,11 +1,10 @@
 """Reference sets of a data file as the documents of a word's document frequency."""
 
-from pathlib import Path
-
 import numpy as np
 
 from assay.errors import DataError
 from assay.io.files import load
+from assay.io.paths import is_file, is_folder
 from assay.records import Dataset
 from assay.text.lists import StringLists
 
@@ -23,7 +22,7 @@ def load_documents(where: str) -> StringLists:
 
 def _checked(where: str) -> Dataset:
     path, _, content = where.partition("@")
-    if not Path(path).exists():
+    if not is_file(path) and not is_folder(path):
         raise DataError(
             f"{path}: no such file. Give 'pooled', 'system', or a data file whose references are documents."
         )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX, entry
 from assay.io.folder import is_folder_of_tables, read_folder, table_files, write_folder
+from assay.io.frames import from_frame, is_frame
+from assay.io.paths import existing
 from assay.io.special.formats import read_file, write_file
 from assay.io.special.lm_eval import read_lm_eval_folder, sample_logs
 from assay.io.tabular import ENDINGS
@@ -14,21 +17,31 @@ from assay.records import Dataset
 
 
 def load(
-    path: str | Path, format: str | None = None, mapping: str | Path | None = None, *, keep_worker_ids: bool = False
+    path: str | Path | Any,
+    format: str | None = None,
+    mapping: str | Path | None = None,
+    *,
+    keep_worker_ids: bool = False,
 ) -> Dataset:
     """Read a data set from a file, a folder of tables or of sample logs or, by `data:NAME`, from the catalogue.
+
+    A DataFrame of pandas or polars, or a table of pyarrow, with a row per output is taken as it is.
 
     The format is found by the ending and the header unless it is given. `mapping` says what the columns of an MTurk
     batch file mean: a TOML file, or the name of a mapping that comes with the package. Worker ids are replaced by
     numbers unless `keep_worker_ids`.
     """
+    if is_frame(path):
+        return from_frame(path)
+    if not isinstance(path, str | Path):
+        raise DataError(
+            f"a {type(path).__name__} cannot be loaded. Give a path or a DataFrame; records go to Dataset.from_records."
+        )
     if str(path).startswith(PREFIX):
         known = entry(str(path))
         path = known.existing_file()
         format, mapping = format or known.format, mapping or known.mapping
-    path = Path(path)
-    if not path.exists():
-        raise DataError(f"{path}: no such file. Check the name and the folder.")
+    path = existing(path)
     if is_folder_of_tables(path):
         return read_folder(path)
     if path.is_dir() and sample_logs(path):

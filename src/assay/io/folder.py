@@ -60,11 +60,16 @@ def read_folder(path: Path) -> Dataset:
 
 def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None:
     """Write a folder of tables; it appears whole or not at all, and never replaces one that is there."""
-    if path.exists():
-        raise DataError(f"{path} exists. Name a folder that does not.")
-    if not path.parent.is_dir():
-        raise DataError(f"{path.parent}: no such folder. Make it first.")
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        if path.exists():
+            raise DataError(f"{path} exists. Name a folder that does not.")
+        if not path.parent.is_dir():
+            raise DataError(f"{path.parent}: no such folder. Make it first.")
+        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
+    except ValueError:
+        raise DataError(f"{str(path)!r} cannot be the name of a folder. Choose another name.") from None
     try:
         for name, (kinds, rows) in tables_of(dataset).items():
             write_rows(temporary / f"{name}{ending}", rows, kinds)

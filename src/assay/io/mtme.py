@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.atomic import replacing
+from assay.io.paths import is_file, is_folder, text_of
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 
@@ -35,7 +36,7 @@ _WITH_REFERENCE = re.compile(r".+-[^-]+")
 def is_mtme_folder(path: str | Path) -> bool:
     """Whether a folder holds score files of metrics: SET/metric-scores/PAIR, or any folder of such files."""
     path = Path(path)
-    return path.is_dir() and any(True for level in LEVELS for _ in path.glob(f"*.{level}.score"))
+    return is_folder(path) and any(True for level in LEVELS for _ in path.glob(f"*.{level}.score"))
 
 
 def read_mtme(folder: str | Path, level: str = "seg") -> ScoreTable:
@@ -117,11 +118,7 @@ def _files(folder: Path, level: str) -> dict[str, Path]:
 def _blocks(path: Path, problems: list[str]) -> dict[str, list[float]]:
     """The scores of each system, in the order of the file."""
     blocks: dict[str, list[float]] = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise DataError(f"{path}: not UTF-8. Save the file as UTF-8.") from None
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_lines(path), 1):
         cells = line.split("\t") if "\t" in line else line.split()
         if not line.strip():
             continue
@@ -133,6 +130,11 @@ def _blocks(path: Path, problems: list[str]) -> dict[str, list[float]]:
     return blocks
 
 
+def _lines(path: Path) -> list[str]:
+    """The lines of a file; only line feeds end them, so that no other character cuts a name."""
+    return [line.removesuffix("\r") for line in text_of(path).split("\n")]
+
+
 def _score(cell: str) -> float | None:
     if cell.strip() == "None":
         return float("nan")
@@ -140,7 +142,7 @@ def _score(cell: str) -> float | None:
         score = float(cell)
     except ValueError:
         return None
-    return score if np.isfinite(score) else None
+    return score if np.isfinite(score) and "_" not in cell else None
 
 
 def _check_lengths(
@@ -160,9 +162,9 @@ def _check_lengths(
 def _items(folder: Path, n: int) -> list[str]:
     numbers = [str(k + 1) for k in range(n)]
     documents = folder.parent.parent / "documents" / f"{folder.name}.docs"
-    if not documents.is_file():
+    if not is_file(documents):
         return numbers
-    names = [line.split()[-1] for line in documents.read_text(encoding="utf-8").splitlines() if line.strip()]
+    names = [line.split()[-1] for line in _lines(documents) if line.strip()]
     return names if len(set(names)) == n == len(names) else numbers
 
 

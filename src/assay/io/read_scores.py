@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.arrow import arrow
+from assay.io.paths import is_file
 from assay.scores import UNITS, Column, ScoreTable
 from assay.text.strings import Strings
 
@@ -23,7 +24,7 @@ NAMES = ("unit", "item", "system")
 def is_score_table(path: str | Path) -> bool:
     """Whether a file is a table without texts, so that its numbers are scores and not outputs to be scored."""
     path = Path(path)
-    if path.suffix.lower() not in ENDINGS or not path.is_file():
+    if path.suffix.lower() not in ENDINGS or not is_file(path):
         return False
     return "text" not in _header(path)
 

@@ -10,12 +10,14 @@ import os
 import re
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Protocol
 
 from assay.errors import DataError
+from assay.io.paths import expanded, is_file
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 DEBIAN = Path("/usr/share/wordnet")
@@ -49,10 +51,13 @@ def open_wordnet(where: str) -> "WordNet":
     What `WordNet.name` says opens the same again: `where@identity`, an error if the content is another.
     """
     place, _, identity = where.partition("@")
-    for folder in _installed() if place == "installed" else _given(place):
-        found = WordNet(folder, place)
-        if identity in ("", found.identity):
-            return found
+    try:
+        for folder in _installed() if place == "installed" else _given(place):
+            found = WordNet(folder, place)
+            if identity in ("", found.identity):
+                return found
+    except (OSError, zipfile.BadZipFile, zlib.error) as error:
+        raise DataError(f"{where}: the files of this WordNet cannot be read ({error}). Get them again.") from None
     if identity:
         raise DataError(f"{where}: the WordNet with this content is not there. Name the folder that has it.")
     raise DataError(
@@ -79,7 +84,7 @@ class WordNet:
         for name, content in sorted(self._files.items()):
             digest.update(name.encode() + hashlib.sha256(content).digest())
         version = re.search(rb"WordNet (\S+) Copyright", self._files["index.noun"])
-        return f"{version.group(1).decode() if version else 'unknown'}-{digest.hexdigest()[:16]}"
+        return f"{version.group(1).decode(errors='replace') if version else 'unknown'}-{digest.hexdigest()[:16]}"
 
     @property
     def name(self) -> str:
@@ -95,8 +100,11 @@ class WordNet:
             for form in self._base_forms(word, part):
                 fields = index[form].split()
                 # lemma pos n_sets n_pointers pointer... n_senses n_tagged offset...
-                n_sets = int(fields[1])
-                found.update((number << 25) | int(offset) for offset in fields[len(fields) - n_sets :])
+                try:
+                    n_sets = int(fields[1])
+                    found.update((number << 25) | int(offset) for offset in fields[len(fields) - n_sets :])
+                except (ValueError, IndexError):
+                    raise self._damaged(f"index.{part}") from None
         return sorted(found)
 
     @cached_property
@@ -104,7 +112,7 @@ class WordNet:
         """For each part of speech: lemma -> the rest of its line."""
         tables = {}
         for part in PARTS_OF_SPEECH:
-            lines = self._files[f"index.{part}"].decode().split("\n")
+            lines = self._text(f"index.{part}").split("\n")
             entries = (line.partition(" ") for line in lines if line and not line.startswith(" "))
             tables[part] = {lemma: rest for lemma, _, rest in entries}
         return tables
@@ -113,9 +121,18 @@ class WordNet:
     def _exceptions(self) -> dict[str, dict[str, list[str]]]:
         tables = {}
         for part in PARTS_OF_SPEECH:
-            rows = (line.split() for line in self._files[f"{part}.exc"].decode().splitlines())
+            rows = (line.split() for line in self._text(f"{part}.exc").splitlines())
             tables[part] = {row[0]: row[1:] for row in rows if row}
         return tables
+
+    def _text(self, name: str) -> str:
+        try:
+            return self._files[name].decode()
+        except UnicodeDecodeError:
+            raise self._damaged(name) from None
+
+    def _damaged(self, name: str) -> DataError:
+        return DataError(f"{self._place}: {name} of this WordNet is damaged. Get its files again.")
 
     def _base_forms(self, word: str, part: str) -> list[str]:
         """Return the forms of the word that WordNet lists: itself, and exceptions or stripped endings."""
@@ -133,11 +150,13 @@ def _stripped(word: str, part: str) -> Iterator[str]:
 
 def _given(place: str) -> Iterator[Folder]:
     """Yield the WordNet of a folder, or of a zip file as NLTK keeps it."""
-    found = Path(place).expanduser()
+    found = expanded(place)
     opened: Folder = found
-    if found.suffix == ".zip" and found.is_file():
+    known = is_file(found / "index.noun")
+    if found.suffix == ".zip" and is_file(found):
         opened = zipfile.Path(found).joinpath("wordnet")
-    if not opened.joinpath("index.noun").is_file():
+        known = opened.joinpath("index.noun").is_file()
+    if not known:
         raise DataError(f"{place}: not a WordNet folder (no index.noun in it). Name the folder that holds it.")
     yield opened
 

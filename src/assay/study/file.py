@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,8 @@ from typing import Any
 
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
+from assay.io.paths import is_folder, text_of
+from assay.io.toml import parse_toml
 from assay.study.keys import BadValue, WholeNumber, fitted
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
@@ -37,21 +38,15 @@ class Study:
 
 def read_study(path: Path) -> Study:
     """Read and check a study file; all mistakes are listed together."""
+    if is_folder(path):
+        raise DataError(f"{path}: a folder. Name the study file in it.")
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
+        text = text_of(path)
+    except DataError as error:
+        if "no such file" not in str(error):
+            raise
         raise DataError(f"{path}: no such file. Write one with: assay init outputs.jsonl > {path.name}") from None
-    except IsADirectoryError:
-        raise DataError(f"{path}: a folder. Name the study file in it.") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path}: not UTF-8 at byte {error.start + 1}. Save it as UTF-8.") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}). Check the name and its permissions.") from None
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path.name}: not TOML: {error}.") from None
-    return _Reader(path, text, tables).study()
+    return _Reader(path, text, parse_toml(text, path.name)).study()
 
 
 class _Reader:

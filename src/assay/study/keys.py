@@ -38,7 +38,7 @@ def fitted(value: Any, kind: Any) -> Any:
         return value
     if origin is Annotated:
         return _checked(fitted(value, parts[0]), kind)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+    if kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63:
         return float(value)
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise _bad(value, kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left
 
 # The path of an element of a list ends with its position.
 Place = tuple[str | int, ...]
@@ -32,6 +33,7 @@ def lines_of(text: str) -> dict[Place, int]:
 class _Scanner:
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
+        self._ends = [found.start() for found in re.finditer("\n", text)]
         self.lines: dict[Place, int] = {}
 
     def document(self) -> None:
@@ -96,4 +98,4 @@ class _Scanner:
 
     def _note(self, place: Place) -> None:
         self._next()
-        self.lines.setdefault(place, self._text.count("\n", 0, self._at) + 1)
+        self.lines.setdefault(place, bisect_left(self._ends, self._at) + 1)

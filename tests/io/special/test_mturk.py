@@ -142,3 +142,51 @@ def test_a_wrong_mapping_is_explained(batch, old, new, message):
 def test_mappings_that_come_with_the_package():
     assert shipped_mappings() == ["huse", "judges"]
     assert read_mapping("judges").people == ("Real",)
+
+
+MINIMAL = """
+[page]
+id = "HITId"
+texts = 1
+[text]
+text = "T{i}"
+[[answers]]
+column = "A{i}"
+criterion = "c"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('id = "HITId"', "id = 7"),
+        ("texts = 1", "texts = 1000000000000"),
+        ("texts = 1", "texts = 0"),
+        ("texts = 1", "texts = -1"),
+        ("texts = 1", "texts = true"),
+        ("[page]", "systems = 3\n[page]"),
+        ("[page]", "page = 3\n[systems]"),
+        ("[page]", "check = [[1]]\n[page]"),
+        ("[page]", 'systems = {names = ["a"]}\n[page]'),
+        ("[page]", 'systems = {names = ["ab", "cd"]}\n[page]'),
+        ("[page]", "systems = {names = 1, people = {}}\n[page]"),
+        ("[page]", "valid = {a = 1}\n[page]"),
+        ("[page]", "judgment_columns = [1]\n[page]"),
+        ("[page]", "text2 = " + "[" * 3000 + "]" * 3000 + "\n[page]"),
+        ("[page]", "x = " + "9" * 5000 + "\n[page]"),
+    ],
+)
+def test_wrong_types_in_a_mapping(tmp_path, old, new):
+    mapping = MINIMAL.replace(old, new, 1)
+    assert mapping != MINIMAL
+    (tmp_path / "m.toml").write_text(mapping)
+    with pytest.raises(DataError) as caught:
+        read_mapping(tmp_path / "m.toml")
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "true", "'1'", "[1]"])
+def test_answers_stand_for_finite_numbers(tmp_path, value):
+    (tmp_path / "m.toml").write_text(f"{MINIMAL}values = {{yes = {value}}}\n")
+    with pytest.raises(DataError, match="values needs a number for each answer"):
+        read_mapping(tmp_path / "m.toml")

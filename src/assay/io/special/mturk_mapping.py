@@ -35,16 +35,21 @@ page_seconds = "WorkTimeInSeconds"
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError, did_you_mean
+from assay.io.paths import is_file, text_of
+from assay.io.toml import parse_toml
 
 SHIPPED = Path(__file__).parent.parent / "mappings"
+
+# More texts than any page shows: a number above it is a slip.
+MOST_TEXTS = 10_000
 
 _KEYS: Dict[str, Dict[str, type]] = {
     "page": {"id": str, "texts": int, "worker": str},
@@ -108,14 +113,11 @@ def shipped_mappings() -> list[str]:
 def read_mapping(name: str | Path) -> Mapping:
     """Read a mapping from a file, or one that comes with the package by its name."""
     shipped = SHIPPED / f"{name}.toml"
-    path = shipped if shipped.is_file() else Path(name)
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError:
+    path = shipped if is_file(shipped) else Path(name)
+    if not is_file(path):
         known = ", ".join(shipped_mappings())
-        raise DataError(f"no mapping {str(name)!r}: name a TOML file, or one of {known}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: not TOML ({error}).") from None
+        raise DataError(f"no mapping {str(name)!r}: name a TOML file, or one of {known}.")
+    content = parse_toml(text_of(path), str(path))
     problems = list(_problems(content))
     if problems:
         raise DataError([f"{path}: {problem}" for problem in problems])
@@ -135,10 +137,13 @@ def _problems(content: Dict[str, Any]) -> Iterator[str]:
             if key not in keys:
                 yield f"[{section}] has no key {key!r}.{did_you_mean(key, keys)}"
             elif not isinstance(value, keys[key]) or isinstance(value, bool):
-                yield f"[{section}] {key} is {value!r}, where a {_WORDS[keys[key]]} should be."
+                yield f"[{section}] {key} is {_shown(value)}, where a {_WORDS[keys[key]]} should be."
     for section, needed in (("page", ("id", "texts")), ("text", ("text",))):
         if isinstance(content.get(section, {}), dict):
             yield from (f"[{section}] lacks {key}." for key in needed if key not in content.get(section, {}))
+    texts = content["page"].get("texts") if isinstance(content.get("page"), dict) else None
+    if isinstance(texts, int) and not 1 <= texts <= MOST_TEXTS:
+        yield f"[page] texts is {_shown(texts)}, and a page has 1 to {MOST_TEXTS} texts."
     if isinstance(content.get("check"), dict):
         yield from (f"[check] lacks {key}." for key in _KEYS["check"] if key not in content["check"])
     yield from _open_problems(content)
@@ -147,17 +152,21 @@ def _problems(content: Dict[str, Any]) -> Iterator[str]:
 _WORDS: Dict[type, str] = {str: "text", int: "whole number", dict: "table", list: "list of texts"}
 
 
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
 def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
     """Problems of the sections whose keys are columns of the file."""
     valid, columns, answers = (content.get(name, {}) for name in ("valid", "judgment_columns", "answers"))
     if not isinstance(valid, dict) or not all(_is_texts(allowed) for allowed in valid.values()):
         yield '[valid] needs lines as: AssignmentStatus = ["Submitted", "Approved"].'
-    if not isinstance(columns, dict) or not all(isinstance(column, str) for column in columns.values()):
+    if not _is_table_of_texts(columns):
         yield '[judgment_columns] needs lines as: page_seconds = "WorkTimeInSeconds".'
     systems = content.get("systems", {})
     if isinstance(systems, dict) and not (
-        _is_texts(systems.get("people", []))
-        and all(isinstance(name, str) for name in dict(systems.get("names", {})).values())
+        _is_texts(systems.get("people", [])) and _is_table_of_texts(systems.get("names", {}))
     ):
         yield "[systems] people is a list of texts, and names a table of texts."
     if not isinstance(answers, list) or not answers:
@@ -175,8 +184,14 @@ def _is_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(part, str) for part in value)
 
 
+def _is_table_of_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(part, str) for part in value.values())
+
+
 def _is_numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(part, int | float) for part in value.values())
+    return isinstance(value, dict) and all(
+        isinstance(part, int | float) and abs(part) < inf and not isinstance(part, bool) for part in value.values()
+    )
 
 
 def _mapping(content: Dict[str, Any]) -> Mapping:

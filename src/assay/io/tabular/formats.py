@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.errors import DataError
 from assay.io.atomic import replacing
+from assay.io.paths import existing_file
 from assay.io.tabular import json_lines, parquet, separated
 from assay.io.tabular.kinds import Chunk, Kinds, Problem
 
@@ -31,7 +32,7 @@ ENDINGS = tuple(READERS)
 def read_chunks(path: Path, problem: Problem) -> Iterator[Chunk]:
     """Read a table in chunks; what is wrong with a line is told to `problem`."""
     try:
-        yield from READERS[path.suffix.lower()](path, problem)
+        yield from READERS[path.suffix.lower()](existing_file(path), problem)
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
