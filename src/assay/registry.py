@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay import __version__
-from assay.errors import EvaluatorError, did_you_mean
+from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.evaluator import Evaluator, EvaluatorFactory
 from assay.grammar import Call, Value, parse_call
 from assay.references import ReferenceFactory
@@ -63,22 +63,47 @@ REFERENCES = {
 }
 
 
-@cache
+class _Registered(NamedTuple):
+    """Evaluators of other installed packages by name, and why some of what they register is not among them."""
+
+    found: Mapping[str, EntryPoint]
+    refused: Mapping[str, str]
+
+
 def plugins() -> Mapping[str, EntryPoint]:
-    """Evaluators of other installed packages. A name that is taken is an error, never a silent replacement."""
+    """Evaluators of other installed packages by name."""
+    return _registered().found
+
+
+@cache
+def _registered() -> _Registered:
+    """Look up what other packages register. A name that is taken is never replaced: who came first keeps it."""
     found: dict[str, EntryPoint] = {}
+    refused: dict[str, str] = {}
     for point in entry_points(group=GROUP):
-        taken = "assay itself" if point.name in BUILTIN else found.get(point.name)
+        taken = "assay itself" if point.name in BUILTIN else _owner(found[point.name]) if point.name in found else ""
         if taken:
-            owner = point.dist.name if point.dist else point.value
-            raise EvaluatorError(f"package {owner} registers the evaluator {point.name!r}, which {taken} has already.")
-        found[point.name] = point
-    return found
+            why = f"{_owner(point)} registers the evaluator {point.name!r}, which {taken} has already."
+            refused[f"{point.name} ({_owner(point)})"] = f"{why} Rename it, or remove one of them."
+        else:
+            found[point.name] = point
+    return _Registered(found, refused)
 
 
 def names() -> list[str]:
     """All evaluators by name."""
     return sorted([*BUILTIN, *plugins()])
+
+
+def broken() -> dict[str, str]:
+    """What other packages register and cannot be used, each with the reason. This loads all of them."""
+    found = dict(_registered().refused)
+    for name in plugins():
+        try:
+            factory(name)
+        except EvaluatorError as error:
+            found[name] = str(error)
+    return found
 
 
 @cache
@@ -88,17 +113,32 @@ def factory(name: str) -> EvaluatorFactory:
         found, origin = _load(BUILTIN[name]), f"assay:{__version__}"
     elif name in plugins():
         point = plugins()[name]
-        try:
-            found = point.load()
-        except Exception as error:
-            raise EvaluatorError(f"the evaluator {name!r} ({point.value}) cannot be loaded: {error}.") from error
+        found = _of_package(name, point)
         origin = f"{point.dist.name}:{point.dist.version}" if point.dist else "local"
     else:
         raise EvaluatorError(f"no evaluator {name!r}.{did_you_mean(name, names())}")
-    if not isinstance(found, EvaluatorFactory):
-        raise EvaluatorError(f"{name!r} is registered but is not decorated with @evaluator.")
     found.origin = origin
     return found
+
+
+def _of_package(name: str, point: EntryPoint) -> EvaluatorFactory:
+    """Load the factory of another package, whatever it does on the way."""
+    where = f"the evaluator {name!r} of {_owner(point)} ({point.value})"
+    try:
+        found = point.load()
+        usable = isinstance(found, EvaluatorFactory) and found.factory.parameters is not None
+    except (Exception, SystemExit) as error:
+        pass_on_interrupt(error)
+        why = f"{type(error).__name__}: {error}"
+        raise EvaluatorError(f"{where} cannot be loaded: {why}. Repair or remove that package.") from error
+    if not usable:
+        raise EvaluatorError(f"{where} is not decorated with @evaluator. Repair or remove that package.")
+    loaded: EvaluatorFactory = found
+    return loaded
+
+
+def _owner(point: EntryPoint) -> str:
+    return f"the package {point.dist.name}" if point.dist else point.value
 
 
 def parse(text: str) -> Evaluator:

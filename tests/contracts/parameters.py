@@ -120,7 +120,7 @@ def parameters() -> dict[str, dict[str, Two]]:
         },
         "column": {"name": two("quality", "grade")},
         "compression_ratio": {"variant": two("sorted", "published")},
-        "content_diversity": {"model": MODELS},
+        "content_diversity": {"model": MODELS, "least": two(0.0, 1.0)},
         "cos_sim": {"max_order": two(1, 3), "order": two(1, 2), "tokenizer": TOKENIZERS},
         "cross_encoder": {
             "model": two(str(tiny_cross_encoder()), str(tiny_cross_encoder(seed=5))),

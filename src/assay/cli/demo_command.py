@@ -51,7 +51,7 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
         asked = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
         options.say(f"$ assay score {outputs} {asked} -o {folder / 'scores.csv'}")
         ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=folder / "scores.csv")
-    text = propose(outputs.name, load(outputs)).replace("resamples = 1000", f"resamples = {RESAMPLES}")
+    text = propose(outputs.name, load(outputs), options.say).replace("resamples = 1000", f"resamples = {RESAMPLES}")
     study = folder / "study.toml"
     write_text(text.replace("Study of outputs.jsonl", "The embedded sample"), study)
     options.say(f"$ assay run {study} -o {folder / 'out'}")

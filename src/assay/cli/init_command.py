@@ -18,4 +18,4 @@ def command(data: str) -> None:
     from assay.io import load
     from assay.study.init import propose
 
-    click.echo(propose(data, load(data)), nl=False)
+    click.echo(propose(data, load(data), options.say), nl=False)

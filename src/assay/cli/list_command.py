@@ -22,18 +22,22 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     assay list
     assay list bleu human
     """
-    from assay.registry import factory
+    from assay.registry import broken, factory
     from assay.registry import names as known
     from assay.report.table import text_table
 
-    described = [_describe(name, factory(name)) for name in (names or known())]
+    unusable = {} if names else broken()
+    chosen = names or [name for name in known() if name not in unusable]
+    described = [_describe(name, factory(name)) for name in chosen]
     if as_json:
-        options.print_json({"evaluators": described})
+        options.print_json({"evaluators": described, "broken": unusable})
     elif names:
         click.echo("\n\n".join(_in_full(entry) for entry in described))
     else:
         rows = [[entry["name"], ", ".join(entry["units"]), entry["description"]] for entry in described]
         click.echo(text_table(["evaluator", "units", "what it measures"], rows))
+    for reason in unusable.values():
+        options.say(f"left out: {reason}")
 
 
 def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:

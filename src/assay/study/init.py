@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+from assay.errors import pass_on_interrupt
 from assay.records import Dataset
 from assay.study.lines import BARE_KEY
-from assay.study.step import steps
+from assay.study.step import STEPS, Step, broken_steps, steps
 
 
-def propose(data: str, dataset: Dataset) -> str:
-    """Write a commented study file for this data."""
+def propose(data: str, dataset: Dataset, warn: Callable[[str], None] = lambda _: None) -> str:
+    """Write a commented study file for this data; `warn` is told which steps of other packages fail."""
     lines = [
         "# What to study. Change what you like; `assay run` says what is wrong with it, by key and line.",
         f"title = {_toml(f'Study of {data}')}",
@@ -21,14 +23,27 @@ def propose(data: str, dataset: Dataset) -> str:
         "resamples = 1000",
     ]
     for name, step in steps().items():
-        keys = step.proposal(dataset)
-        lines += ["", f"# {' '.join(step.about.split())}"]
-        if keys is None:
-            lines.append(f"# [{_name(name)}]: this data has nothing for it")
-            continue
-        lines.append(f"[{_name(name)}]")
-        lines += [f"{key} = {_value(value)}" for key, value in keys.items()]
+        lines += ["", *_proposed(name, step, dataset, warn)]
+    for name, reason in broken_steps().items():
+        warn(f"[{name}] is left out: {reason}")
     return "\n".join(lines) + "\n"
+
+
+def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str], None]) -> list[str]:
+    """The lines of one step. What the step of another package does wrong becomes a warning."""
+    try:
+        keys = step.proposal(dataset)
+        about = f"# {' '.join(step.about.split())}"
+        if keys is None:
+            return [about, f"# [{_name(name)}]: this data has nothing for it"]
+        return [about, f"[{_name(name)}]", *(f"{_name(key)} = {_value(value)}" for key, value in keys.items())]
+    except Exception as error:
+        pass_on_interrupt(error)
+        if name in STEPS:
+            raise
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        warn(f"[{name}] is left out: the package it comes from fails to propose its keys ({why}).")
+        return [f"# [{_name(name)}]: its package failed to propose keys for it"]
 
 
 def _value(value: Any) -> str:

@@ -1,0 +1,104 @@
+"""`assay list` and `assay init` beside packages that are broken: the rest goes on, and the user is told."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = """
+from assay.evaluator import evaluator, per_unit
+
+@evaluator(scale="0 or 1")
+def fine():
+    '''Works.'''
+    return per_unit(lambda output: 1.0)
+"""
+STEP = """
+from dataclasses import dataclass
+from typing import ClassVar
+
+from assay.study.step import Step
+
+
+@dataclass(frozen=True)
+class Odd(Step):
+    name: ClassVar[str] = "odd"
+    about: ClassVar[str] = "Never proposes anything."
+
+    def run(self, task):
+        raise NotImplementedError
+
+    @classmethod
+    def proposal(cls, dataset):
+        {proposal}
+"""
+BROKEN = {
+    "no_module": "raise ImportError('no such thing')",
+    "stops": "import sys; sys.exit(3)",
+    "undecorated": "def undecorated(): ...",
+    "typed_wrong": GOOD.replace("fine()", "typed_wrong(*, x: 'Nowhere' = 1)"),
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one good package and several broken ones, as pip would leave them."""
+    folder = tmp_path_factory.mktemp("site")
+    for name, code in {"fine": GOOD, **BROKEN, "bleu": GOOD.replace("fine", "bleu")}.items():
+        about = folder / f"pack_{name}-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: pack-{name}\nVersion: 1.0\n")
+        (about / "entry_points.txt").write_text(f"[assay.evaluators]\n{name} = pack_{name}:{name}\n")
+        (folder / f"pack_{name}.py").write_text(code)
+    return folder
+
+
+def assay(site: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "assay", *arguments]
+    return subprocess.run(command, env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, cwd=cwd)
+
+
+def test_broken_packages_leave_the_list_whole(site: Path) -> None:
+    done = assay(site, "list")
+    assert done.returncode == 0, done.stderr
+    listed = {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+    assert {"bleu", "fine", "huse"} <= listed
+    assert not set(BROKEN) & listed
+    told = done.stderr.splitlines()
+    assert len(told) == len(BROKEN) + 1
+    for name in BROKEN:
+        assert any(f"pack-{name}" in line for line in told), name
+    assert "ImportError: no such thing" in done.stderr
+    assert any("pack-bleu" in line and "assay itself has already" in line for line in told)
+
+
+def test_json_tells_them_too(site: Path) -> None:
+    answer = json.loads(assay(site, "list", "--json").stdout)
+    assert {entry["name"] for entry in answer["evaluators"]} >= {"bleu", "fine"}
+    assert set(BROKEN) <= set(answer["broken"])
+
+
+def test_a_broken_one_by_name_is_an_error(site: Path) -> None:
+    done = assay(site, "list", "no_module")
+    assert done.returncode == 1
+    assert "pack-no_module" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("proposal", ["raise ValueError('odd')", "return {'key': object()}", "return 5"])
+def test_init_leaves_out_a_step_that_fails_to_propose(proposal: str, tmp_path: Path) -> None:
+    about = tmp_path / "odd_package-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[assay.studies]\nodd = odd_step:Odd\n")
+    (tmp_path / "odd_step.py").write_text(STEP.replace("{proposal}", proposal))
+    (tmp_path / "data.jsonl").write_text('{"text": "one"}\n{"text": "two"}\n')
+    done = assay(tmp_path, "init", "data.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "# [odd]: its package failed" in done.stdout
+    assert "[odd] is left out" in done.stderr
+    assert "Traceback" not in done.stderr
