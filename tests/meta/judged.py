@@ -11,13 +11,13 @@ LABELS = {
 }
 
 
-def dataset(votes, *, human=(), systems=None):
-    """`votes` are (unit, annotator, value) about outputs of one criterion, `quality`."""
+def dataset(votes, *, human=(), systems=None, items=None):
+    """`votes` are (unit, annotator, value) about outputs of one criterion, `quality`; each its own item by default."""
     records = {}
     for unit, annotator, value in votes:
         name = (systems or {}).get(unit, "a")
         record = records.setdefault(
-            unit, {"id": unit, "item": f"item of {unit}", "text": "x", "system": name, "judgments": []}
+            unit, {"id": unit, "item": (items or {}).get(unit, unit), "text": "x", "system": name, "judgments": []}
         )
         record["human"] = name in human
         record["judgments"].append({"annotator": annotator, "criterion": "quality", "value": value})

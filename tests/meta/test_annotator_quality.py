@@ -60,6 +60,21 @@ def test_best_and_average_annotator_of_the_headlines(data):
     assert average["rho_left_out"].value == pytest.approx(0.3276, abs=5e-5)
 
 
+def test_the_best_of_equal_annotators_is_not_said_to_be_better_than_they_are():
+    """20 annotators, all alike: the best by these votes is lucky; held out, it is as good as the rest."""
+    rng = np.random.default_rng(8)
+    published, held_out, average = [], [], []
+    for _ in range(5):
+        truth = rng.normal(size=30)
+        votes = [(f"u{k}", f"a{j}", round(truth[k] + rng.normal(), 3)) for k in range(30) for j in range(20)]
+        found = agree(judged.dataset(votes), resampling=FEW)[0].annotators.summary
+        for row, kept in (("best", published), ("best_held_out", held_out), ("average", average)):
+            kept.append(found[row]["rho_left_out"].value)
+        assert "best_held_out" in found["best"]["rho_left_out"].reason and np.isnan(found["best"]["rho_left_out"].low)
+    assert np.mean(published) > np.mean(average) + 0.1
+    assert np.mean(held_out) == pytest.approx(np.mean(average), abs=0.08)
+
+
 def test_a_constant_annotator_is_told_and_its_rho_is_a_gap_or_what_was_asked():
     votes = [(f"u{k}", "steady", 3) for k in range(6)]
     votes += [(f"u{k}", name, k % 4) for k in range(6) for name in ("b", "c")]

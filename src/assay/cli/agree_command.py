@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from assay.meta.agreement import CriterionAgreement
 
 MOST_SHOWN = 20
+ROWS = {
+    "best": "best annotator",
+    "best_held_out": "best annotator, held out",
+    "average": "average annotator",
+}
 
 
 @click.command("agree")
@@ -72,8 +77,9 @@ def command(
     """How far annotators agree, and how good each of them is.
 
     For each criterion: Fleiss' and Cohen's kappa, Krippendorff's alpha, percent agreement, the best and the average
-    annotator against the mean, the human ceiling, and Dawid and Skene's model, all with intervals. Units are drawn
-    unless --resample says items or annotators.
+    annotator against the mean, the human ceiling, and Dawid and Skene's model. Intervals are for other items like
+    these: whole items are drawn unless --resample says units, annotators, or items and annotators. Too few of them give
+    no interval but a reason.
 
     \b
     assay agree outputs.jsonl --criterion typicality
@@ -129,7 +135,7 @@ def _shown(result: CriterionAgreement) -> str:
         **result.statistics,
         **{f"ceiling: {name}": estimate for name, estimate in result.ceiling.items()},
         **{
-            f"{row} annotator: {name}": estimate
+            f"{ROWS[row]}: {name}": estimate
             for row, measures in result.annotators.summary.items()
             for name, estimate in measures.items()
         },

@@ -13,12 +13,13 @@ from assay.errors import AssayError, DataError, did_you_mean
 from assay.grammar import parse_call
 from assay.kernels.agreement import Scale, fleiss_kappa, krippendorff_alpha, percent_agreement
 from assay.kernels.cohen import Weighting, disagreement_weights, mean_pair_kappa, shared_votes
+from assay.kernels.ragged import running_offsets
 from assay.meta.annotator_quality import AnnotatorQuality, annotator_quality
 from assay.meta.ceiling import human_ceiling
 from assay.meta.consensus import Consensus, consensus
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling, resampling_of, signature
-from assay.meta.vote_draws import Draws, checked, resample
+from assay.meta.vote_draws import Draws, checked, clusters_of, resample, too_few
 from assay.meta.votes import Votes, votes_of
 from assay.records import Dataset
 
@@ -27,6 +28,9 @@ AGREEMENT = "agreement"
 
 MOST_CATEGORIES = 100
 """Kappas ask whether answers are the same; on finer scales they hardly ever are."""
+
+RAREST = 5
+"""An interval needs so many items with an answer that is not the usual one, and with annotators who disagree."""
 
 VotesRule = Literal["modal", "all"] | int
 
@@ -134,7 +138,7 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
         categories=dict(
             zip(votes.category_names, np.bincount(votes.category, minlength=votes.n_categories).tolist(), strict=True)
         ),
-        statistics=_statistics(votes, options, resampling),
+        statistics=agreement_statistics(votes, options, resampling),
         ceiling=human_ceiling(votes, resampling),
         consensus=fitted,
         annotators=annotator_quality(votes, fitted.accuracy, resampling, options.answer_range, options.constant_rho),
@@ -143,7 +147,8 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
     )
 
 
-def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling) -> dict[str, Estimate]:
+def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Resampling) -> dict[str, Estimate]:
+    """Kappas, alpha and percent agreement with their intervals."""
     kept = _fleiss_units(votes, options.votes)
     scale = options.scale or ("ordinal" if votes.numeric else "nominal")
     if not votes.numeric and scale != "nominal":
@@ -152,15 +157,15 @@ def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling)
         raise AssayError("a ratio scale starts at 0, and some answers are negative. Use interval.")
     kappas = votes.n_categories <= MOST_CATEGORIES
     cost = disagreement_weights(votes.values if kappas else np.zeros(1), options.weighting)
-    shared, offsets = shared_votes(votes.unit, votes.annotator, votes.category, votes.n_annotators)
+    shared, offsets = _pairs_of_annotators(votes, options.min_shared)
     fixed = votes.counts()
 
     def all_of(draws: Draws) -> NDArray[np.float64]:
         if kappas:
-            cohen = mean_pair_kappa(shared, offsets, draws.units, draws.annotators, cost, options.min_shared)
+            cohen = mean_pair_kappa(shared, offsets, draws.units, draws.annotators, cost, 1)
         else:
             cohen = np.full(len(draws.units), np.nan)
-        if "annotators" not in resampling.factors:
+        if (draws.annotators == 1).all():
             return np.stack([*_of_counts(*fixed, draws.units, kept, votes.values, scale), cohen], axis=1)
         rows = [
             _of_counts(*votes.counts(copies.astype(np.int64)), units[None], kept, votes.values, scale)
@@ -169,22 +174,60 @@ def _statistics(votes: Votes, options: AgreementOptions, resampling: Resampling)
         return np.column_stack([np.array(rows)[:, :, 0], cohen])
 
     found = resample(votes, resampling, all_of)
-    n_pairable = int((votes.per_unit > 1).sum())
-    n_kept = int(kept.sum())
-    pairs = int((np.diff(offsets) >= options.min_shared).sum())
-    about: dict[str, tuple[int, dict[str, Any]]] = {
-        "fleiss_kappa": (n_kept, {"votes": _rule(votes, options.votes), "n_dropped": votes.n_units - n_kept}),
-        "krippendorff_alpha": (n_pairable, {"scale": scale, "n_dropped": votes.n_units - n_pairable}),
-        "percent_agreement": (n_pairable, {"n_dropped": votes.n_units - n_pairable}),
+    pairable = votes.per_unit > 1
+    n_pairable, n_kept, pairs = int(pairable.sum()), int(kept.sum()), len(offsets) - 1
+    dropped = {"n_dropped": votes.n_units - n_pairable}
+    about: dict[str, tuple[NDArray[np.bool_], dict[str, Any]]] = {
+        "fleiss_kappa": (kept, {"votes": _rule(votes, options.votes), "n_dropped": votes.n_units - n_kept}),
+        "krippendorff_alpha": (pairable, {"scale": scale, **dropped}),
+        "percent_agreement": (pairable, dropped),
         "cohen_kappa": (
-            n_pairable,
+            pairable,
             {"n_pairs": pairs, "weighting": options.weighting, "min_shared": options.min_shared},
         ),
     }
     return {
-        name: found.estimate((k,), n, _why_undefined(votes, name, n, pairs, options.min_shared), **extra)
-        for k, (name, (n, extra)) in enumerate(about.items())
+        name: found.estimate(
+            (k,),
+            int(used.sum()),
+            _why_undefined(votes, name, int(used.sum()), pairs, options.min_shared),
+            # Chance agreement comes from the same votes: kappas of few units are too small. Alpha allows for that.
+            corrected=name.endswith("kappa"),
+            no_interval=_why_no_interval(votes, name, used, fixed[0], resampling),
+            **extra,
+        )
+        for k, (name, (used, extra)) in enumerate(about.items())
     }
+
+
+def _pairs_of_annotators(votes: Votes, min_shared: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """What the pairs of annotators that share so many units said, as `shared_votes` gives it."""
+    shared, offsets = shared_votes(votes.unit, votes.annotator, votes.category, votes.n_annotators)
+    lengths = np.diff(offsets)
+    enough = lengths >= min_shared
+    return shared[np.repeat(enough, lengths)], running_offsets(lengths[enough])
+
+
+def _why_no_interval(
+    votes: Votes, name: str, used: NDArray[np.bool_], counts: NDArray[np.int64], resampling: Resampling
+) -> str:
+    """Where simulated intervals do not hold: few items, hardly an answer but one, hardly a disagreement."""
+    factor = next((factor for factor in resampling.factors if factor != "annotators"), None)
+    if resampling.interval != "t" or factor is None or not used.any():
+        return ""
+    clusters = clusters_of(votes, resampling)
+    n_clusters = len(np.unique(clusters[used]))
+    if too_few(n_clusters, factor):
+        return too_few(n_clusters, factor)
+    answers = counts[used].sum(axis=0)
+    usual = int(answers.argmax())
+    others = 1.0 - answers[usual] / answers.sum()
+    if name != "percent_agreement" and n_clusters * others < RAREST:
+        return f"too few answers other than {votes.category_names[usual]!r} for an interval"
+    n_disputed = len(np.unique(clusters[used & ((counts > 0).sum(axis=1) > 1)]))
+    if n_disputed < RAREST:
+        return f"annotators disagree about {n_disputed} {factor} only: too few for an interval"
+    return ""
 
 
 def _of_counts(

@@ -6,7 +6,7 @@ An annotator is held against the mean of all votes on a unit, own vote included,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -15,14 +15,26 @@ from numpy.typing import NDArray
 
 from assay.kernels.grouped import grouped_means, grouped_spearman
 from assay.kernels.ragged import Ragged
-from assay.kernels.resample import Block, bootstrap_counts, map_blocks
+from assay.meta.annotator_summary import summary
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
-from assay.meta.vote_draws import Draws, Resampled, resample
+from assay.meta.vote_draws import (
+    CORRELATION,
+    POSITIVE,
+    Draws,
+    Statistic,
+    clusters_of,
+    over_units,
+    resample,
+    too_few,
+    undrawn,
+)
 from assay.meta.votes import Votes
 
 MEASURES = ("agreement", "mse", "rho", "mse_left_out", "rho_left_out")
 LABELS = "answers are labels, not numbers"
+MOST_INTERVALS = 2000
+"""Of more annotators, those with the most votes get intervals."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class Annotator:
 
 @dataclass(frozen=True)
 class AnnotatorQuality:
-    """The table, and the `best` and the `average` annotator by each measure."""
+    """The table, and the best and the average annotator by each measure."""
 
     annotators: tuple[Annotator, ...]
     summary: dict[str, dict[str, Estimate]]
@@ -74,15 +86,67 @@ def annotator_quality(
     constant_rho: float | None,
 ) -> AnnotatorQuality:
     """Hold each annotator against the rest; `accuracy` comes from Dawid and Skene's model."""
+    resampling = over_units(resampling)
     by_annotator = Ragged.grouped(votes.annotator, votes.n_annotators)
-    rows, offsets = by_annotator.values, by_annotator.offsets
+    span = answer_range or float(np.ptp(votes.values)) or 1.0
+    constant = _is_constant(votes, by_annotator)
+    everyone = np.arange(votes.n_annotators)
+    statistics = _measures(votes, by_annotator, everyone, constant, span, constant_rho)
+    value = statistics(undrawn(votes))[0]
+    n_items = _items_of_each(votes, clusters_of(votes, resampling))
+    chosen = _who_gets_an_interval(n_items, by_annotator.lengths, resampling)
+    found = resample(votes, resampling, _measures(votes, by_annotator, chosen, constant, span, constant_rho))
+    position = np.full(votes.n_annotators, -1)
+    position[chosen] = np.arange(len(chosen))
+    factor = "units" if "units" in resampling.factors else "items"
+
+    def row(a: int) -> Annotator:
+        n = int(by_annotator.lengths[a])
+        measures = {}
+        for m, name in enumerate(MEASURES):
+            reason = _why(votes, name, n, bool(constant[a]))
+            if position[a] >= 0:
+                measures[name] = found.estimate((m, int(position[a])), n, reason, link=_LINKS.get(name[:3]))
+            elif np.isnan(value[m, a]):
+                measures[name] = Estimate.undefined(n, reason)
+            else:
+                few = found.reason or too_few(int(n_items[a]), factor)
+                why = few or f"intervals are for the {MOST_INTERVALS:,} annotators with the most votes"
+                measures[name] = Estimate(float(value[m, a]), np.nan, np.nan, n, why)
+        return Annotator(
+            annotator=votes.annotator_names[a],
+            n=n,
+            top_share=_top_share(votes, by_annotator[a]),
+            constant=bool(constant[a]),
+            seconds_per_judgment=_mean_or_nan(votes.seconds[by_annotator[a]]),
+            accuracy=float(accuracy[a]),
+            measures=measures,
+        )
+
+    reason = "no annotator has a value" if votes.numeric else LABELS
+    return AnnotatorQuality(
+        tuple(row(a) for a in range(votes.n_annotators)),
+        summary(votes, statistics, value, MEASURES, resampling, reason),
+    )
+
+
+_LINKS = {"rho": CORRELATION, "mse": POSITIVE}
+
+
+def _measures(
+    votes: Votes,
+    by_annotator: Ragged,
+    chosen: NDArray[np.int64],
+    constant: NDArray[np.bool_],
+    span: float,
+    constant_rho: float | None,
+) -> Statistic:
+    """The measures of some annotators for draws of units: (draws, measures, annotators)."""
+    mine = by_annotator.take(chosen)
+    rows, offsets = mine.values, mine.offsets
     unit = votes.unit[rows]
     own, mean, others = _means(votes, rows)
-    span = answer_range or float(np.ptp(votes.values)) or 1.0
-    agreement = _agreement_with_rest(votes)[rows]
-    constant = _is_constant(votes, by_annotator)
-
-    mean_agreement = grouped_means(offsets, unit, agreement)
+    mean_agreement = grouped_means(offsets, unit, _agreement_with_rest(votes)[rows])
     targets = []
     for target in (mean, others) if votes.numeric else ():
         known = ~np.isnan(target)
@@ -99,62 +163,29 @@ def annotator_quality(
             columns.append(mean_error(weights))
             rho = spearman(weights)
             if constant_rho is not None:
-                rho[:, constant] = constant_rho
+                rho[:, constant[chosen]] = constant_rho
             columns.append(rho)
         return np.stack(columns, axis=1)
 
-    found = resample(votes, resampling, statistics)
-    n_of = np.diff(offsets)
-    table = tuple(
-        Annotator(
-            annotator=votes.annotator_names[a],
-            n=int(n_of[a]),
-            top_share=_top_share(votes, by_annotator[a]),
-            constant=bool(constant[a]),
-            seconds_per_judgment=_mean_or_nan(votes.seconds[by_annotator[a]]),
-            accuracy=float(accuracy[a]),
-            measures={
-                name: found.estimate((m, a), int(n_of[a]), _why(votes, name, int(n_of[a]), bool(constant[a])))
-                for m, name in enumerate(MEASURES)
-            },
-        )
-        for a in range(votes.n_annotators)
+    return statistics
+
+
+def _items_of_each(votes: Votes, clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many items, or units, each annotator judged."""
+    cells = np.unique(votes.annotator * (int(clusters.max(initial=0)) + 1) + clusters[votes.unit])
+    return np.bincount(cells // (int(clusters.max(initial=0)) + 1), minlength=votes.n_annotators)
+
+
+def _who_gets_an_interval(
+    n_items: NDArray[np.int64], n_votes: NDArray[np.int64], resampling: Resampling
+) -> NDArray[np.int64]:
+    """Annotators with enough items; where they are too many, those with the most votes."""
+    factor = "units" if "units" in resampling.factors else "items"
+    enough = np.flatnonzero(
+        [not too_few(int(n), factor) for n in n_items] if resampling.interval == "t" else n_items > 0
     )
-    reason = "no annotator has a value" if votes.numeric else LABELS
-    best = {name: _best(name, [row.measures[name] for row in table], table, reason) for name in MEASURES}
-    average = {name: _average(found.value[m], resampling, reason) for m, name in enumerate(MEASURES)}
-    return AnnotatorQuality(table, {"best": best, "average": average})
-
-
-def _best(name: str, column: list[Estimate], table: tuple[Annotator, ...], reason: str) -> Estimate:
-    """The annotator with the lowest error, or the highest rho or agreement, with that annotator's interval."""
-    known = [k for k, estimate in enumerate(column) if not isnan(estimate.value)]
-    if not known:
-        return Estimate.undefined(0, reason)
-    sign = -1.0 if name.startswith("mse") else 1.0
-    first = max(known, key=lambda k: sign * column[k].value)
-    return replace(column[first], about={**column[first].about, "annotator": table[first].annotator})
-
-
-def _average(column: NDArray[np.float64], resampling: Resampling, reason: str) -> Estimate:
-    """The mean over annotators; its interval draws annotators, who are what it is a mean of."""
-    known = column[~np.isnan(column)]
-
-    def means(block: Block) -> NDArray[np.float64]:
-        return bootstrap_counts(block.rng(3), block.size, len(known)) @ known / max(len(known), 1)
-
-    if not len(known):
-        return Estimate.undefined(0, reason)
-    value = np.array([known.sum() / len(known)])
-    draws = map_blocks(means, resampling.resamples, resampling.seed)
-    left_out = (known.sum() - known) / max(len(known) - 1, 1)
-    found = Resampled(
-        value,
-        np.concatenate([np.zeros(0), *draws])[:, None],
-        (left_out[:, None],) if resampling.interval == "bca" else (),
-        resampling.confidence,
-    )
-    return found.estimate((0,), len(known), "")
+    most = enough[np.argsort(-n_votes[enough], kind="stable")][:MOST_INTERVALS]
+    return np.sort(most)
 
 
 def _means(

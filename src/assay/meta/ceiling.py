@@ -15,12 +15,19 @@ from assay.kernels.rank import order_within
 from assay.kernels.weighted import weighted_pearson
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
-from assay.meta.vote_draws import Draws, resample
+from assay.meta.vote_draws import CORRELATION, Draws, Link, over_units, resample
 from assay.meta.votes import Votes
 
 N_SPLITS = 20
 MIN_UNITS = 3
 NAMES = ("split_half", "spearman_brown", "ceiling")
+RELIABILITY = Link(lambda x: CORRELATION.forward(x / (2.0 - x)), lambda z: -np.expm1(-2.0 * np.maximum(z, -300.0)))
+LINKS = (
+    CORRELATION,
+    RELIABILITY,
+    Link(lambda x: RELIABILITY.forward(x * x), lambda z: np.sqrt(np.maximum(RELIABILITY.back(z), 0.0))),
+)
+"""All three are one number, r, on other scales: their intervals are those of r."""
 
 
 def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
@@ -48,9 +55,9 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
         ceiling = np.sqrt(np.where(reliability >= 0.0, reliability, np.nan))
         return np.stack([r, reliability, ceiling], axis=1)
 
-    found = resample(votes, resampling, statistics)
+    found = resample(votes, over_units(resampling), statistics)
     reasons = ("halves are constant", "halves are constant", "the halves do not agree: r is below 0")
-    return {name: found.estimate((k,), n, reasons[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)}
+    return {name: found.estimate((k,), n, reasons[k], link=LINKS[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)}
 
 
 def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

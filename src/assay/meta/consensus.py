@@ -13,7 +13,7 @@ from assay.kernels.intern import intern
 from assay.kernels.ragged import running_offsets
 from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
-from assay.meta.vote_draws import Draws, resample
+from assay.meta.vote_draws import Draws, few_clusters, resample
 from assay.meta.votes import Votes
 
 MOST_CATEGORIES = 20
@@ -93,6 +93,7 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
         return np.array(shares)
 
     few = replace(resampling, resamples=min(resampling.resamples, MOST_RESAMPLES), interval="percentile")
+    why = few_clusters(votes, resampling)
     shares = replace(resample(votes, few, prevalence), value=fitted.prior)
     best = posterior.argmax(axis=1)
     counts = votes.counts()[0]
@@ -109,7 +110,7 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
         probability=posterior.max(axis=1),
         majority=tuple(majority),
         prevalence={
-            name: shares.estimate((k,), votes.n_units, "", n_resamples=few.resamples)
+            name: shares.estimate((k,), votes.n_units, "", no_interval=why, n_resamples=few.resamples)
             for k, name in enumerate(votes.category_names)
         },
         accuracy=(diagonal * fitted.prior).sum(axis=1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import Any, ClassVar
 
 from assay.meta.agreement import CriterionAgreement, agree
@@ -13,7 +14,7 @@ from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import FEW_UNITS, counted, interval
+from assay.study.words import interval, listed
 
 # Krippendorff (2004) draws conclusions from alpha of .8 on, tentative ones from .667 on.
 TENTATIVE, FIRM = 0.667, 0.8
@@ -115,17 +116,33 @@ def _ceiling(result: CriterionAgreement) -> dict[str, Any]:
 
 
 def _said(result: CriterionAgreement) -> str:
+    """What alpha says, and no more than its whole interval does."""
     alpha = result.statistics["krippendorff_alpha"]
-    if alpha.value != alpha.value:
+    if isnan(alpha.value):
         return f"Agreement on {result.criterion} is undefined ({alpha.reason})."
-    if alpha.n < FEW_UNITS:
-        few = counted(alpha.n, "unit")
-        return f"Agreement on {result.criterion} rests on {few} that several people judged: too few to say."
-    how = "little" if alpha.value < TENTATIVE else "well" if alpha.low >= FIRM else "enough for tentative conclusions"
     numbers = f"Krippendorff's alpha {alpha.value:.2f}, {interval(alpha.low, alpha.high)}"
-    return f"Annotators agree {how} on {result.criterion} ({numbers})."
+    if isnan(alpha.low):
+        why = alpha.reason or "no resamples were asked for"
+        return f"Whether annotators agree enough on {result.criterion} cannot be said ({numbers}: {why})."
+    if alpha.low >= TENTATIVE:
+        how = "well" if alpha.low >= FIRM else "enough for tentative conclusions"
+        return f"Annotators agree {how} on {result.criterion} ({numbers})."
+    if alpha.high < TENTATIVE:
+        return f"Annotators agree little on {result.criterion} ({numbers})."
+    return (
+        f"Whether annotators agree enough on {result.criterion} cannot be said ({numbers}, which reaches below {TENTATIVE})."
+    )
 
 
 def _next(found: list[CriterionAgreement]) -> list[str]:
-    low = [r.criterion for r in found if r.statistics["krippendorff_alpha"].value < TENTATIVE]
-    return [f"More annotators per output, or a clearer question, for {', '.join(low)}."] if low else []
+    little, open_ = [], []
+    for result in found:
+        alpha = result.statistics["krippendorff_alpha"]
+        if alpha.high < TENTATIVE:
+            little.append(result.criterion)
+        elif not isnan(alpha.value) and not alpha.low >= TENTATIVE:
+            open_.append(result.criterion)
+    return [
+        *([f"More annotators per output, or a clearer question, for {listed(little)}."] if little else []),
+        *([f"More items that several people judge, to know how far they agree on {listed(open_)}."] if open_ else []),
+    ]
