@@ -55,6 +55,7 @@ def test_best_and_average_annotator_of_the_headlines(data):
     assert average["rho"].value == pytest.approx(0.4061, abs=5e-5)
     assert best["mse_left_out"].value == pytest.approx(0.0222, abs=5e-5)
     assert average["mse_left_out"].value == pytest.approx(0.0889, abs=5e-5)
+    assert result.annotators.summary["best_held_out"]["rho_left_out"].value == pytest.approx(0.7473, abs=5e-5)
     # By floats .9055 and .3255: rounding noise breaks ties of the means of the others.
     assert best["rho_left_out"].value == pytest.approx(0.9031, abs=5e-5)
     assert average["rho_left_out"].value == pytest.approx(0.3276, abs=5e-5)

@@ -59,7 +59,7 @@ class Agreement(Step):
                 for r in found
             )
             + ".",
-            answers={"trust": [_said(result) for result in found], "next": _next(found)},
+            answers=answers_of(found),
             numbers=tuple(number for result in found for number in _numbers(result, task)),
             tables=(
                 Table(
@@ -82,6 +82,11 @@ class Agreement(Step):
         """Several annotators are needed."""
         criteria = judged_criteria(dataset)
         return {"criteria": criteria} if criteria and len(dataset.judgments.annotators) > 1 else None
+
+
+def answers_of(found: list[CriterionAgreement]) -> dict[str, list[str]]:
+    """The sentences of the first screen: how far the judgments can be trusted, and what to do next."""
+    return {"trust": [_said(result) for result in found], "next": _next(found)}
 
 
 def _numbers(result: CriterionAgreement, task: Task) -> Iterator[Number]:
@@ -129,9 +134,8 @@ def _said(result: CriterionAgreement) -> str:
         return f"Annotators agree {how} on {result.criterion} ({numbers})."
     if alpha.high < TENTATIVE:
         return f"Annotators agree little on {result.criterion} ({numbers})."
-    return (
-        f"Whether annotators agree enough on {result.criterion} cannot be said ({numbers}, which reaches below {TENTATIVE})."
-    )
+    where = f"{numbers}, on both sides of {TENTATIVE}"
+    return f"Whether annotators agree enough on {result.criterion} cannot be said ({where})."
 
 
 def _next(found: list[CriterionAgreement]) -> list[str]:
