@@ -2,7 +2,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO
 from threading import Thread
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from click.testing import CliRunner
@@ -80,6 +80,36 @@ def test_nothing_is_kept_of_a_wrong_file(server, folder, page, about, message):
     with pytest.raises(DataError, match=message):
         fetch(made(server + page, **about))
     assert list((folder / "x").iterdir()) == []
+
+
+@pytest.mark.parametrize("about", [{}, {"member": "with_metrics/sets.csv"}], ids=["file", "member of an archive"])
+def test_more_than_a_data_set_can_have_is_not_fetched(server, folder, monkeypatch, about):
+    monkeypatch.setattr("assay.io.download.MOST_BYTES", len(CONTENT) - 1)
+    if about:  # the archive is larger than the file in it: let it through, and not the file
+        monkeypatch.setattr("assay.io.download.MOST_BYTES", 1000)
+        pages = BytesIO()
+        with ZipFile(pages, "w", ZIP_DEFLATED) as opened:
+            opened.writestr("data/with_metrics/sets.csv", b"0" * 1001)
+        assert len(pages.getvalue()) < 1000
+        monkeypatch.setattr("assay.io.download.urlopen", lambda *_, **__: BytesIO(pages.getvalue()))
+    with pytest.raises(
+        DataError, match=r"more than 0 MB, and no data set .* Nothing was kept"
+    ):
+        fetch(made(f"{server}/sets.csv", **about))
+    assert list((folder / "x").iterdir()) == []
+
+
+def test_a_fetched_file_that_was_damaged_is_not_read(server, folder, monkeypatch):
+    known = made(f"{server}/sets.csv")
+    monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
+    fetch(known)
+    assert known.hash_file.read_text() == f"{sha256(CONTENT).hexdigest()}  sets.csv\n"
+    known.file.write_bytes(CONTENT.replace(b"a,b", b"a,c"))
+    for ask in (lambda: load("data:x/sets"), known.existing_file):
+        with pytest.raises(DataError, match=r"is not what was fetched.*Delete it and fetch it again, or delete sets"):
+            ask()
+    known.hash_file.unlink()
+    assert len(load("data:x/sets")) == 2
 
 
 def test_the_commands(server, folder, monkeypatch):

@@ -2,6 +2,8 @@
 
 import json
 import os
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from click.testing import CliRunner, Result
 from assay.cli import cli
 from assay.errors import AssayError, DataError
 from assay.io import load, save
+from assay.io.sealed import write_sealed
 from assay.report.pieces import Part, Picture, Table
 from assay.study.file import Study, read_study
 from assay.study.outcome import write_outcome
@@ -125,7 +128,7 @@ def test_a_list_of_files_that_is_not_ours_removes_nothing(study: Study, tmp_path
         3,
         ["figures/../../study.toml", "../study.toml", "results.json", "figures", "figures/\0"],
     ):
-        (folder / "results.json").write_text(json.dumps({"files": listed}))
+        write_sealed(json.dumps(listed).encode(), folder / "steps/files.list", name="files.list")
         outcome(study, folder, "y")
     assert study.path.exists()
     assert (folder / "figures/y.svg").exists()
@@ -148,6 +151,88 @@ def test_a_run_killed_between_its_files_leaves_none_for_ever(
         outcome(study, tmp_path / "out", "new")
     outcome(study, tmp_path / "out", "newer")
     assert os.listdir(tmp_path / "out/figures") == ["newer.svg"]
+
+
+def test_killed_at_any_write_a_report_stands_beside_its_own_results(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assay.study import outcome as module
+
+    write, folder = module.write_text, tmp_path / "out"
+    outcome(study, folder, "one")
+    writes, reports = 0, 0
+    for killed_at in range(8):
+
+        def killed(text: str, path: Path, stop: int = killed_at) -> None:
+            nonlocal writes
+            if writes == stop:
+                raise KeyboardInterrupt
+            writes += 1
+            write(text, path)
+
+        writes, killed_once = 0, False
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "write_text", killed)
+            try:
+                outcome(study, folder, "one", f"study-{killed_at}")
+            except KeyboardInterrupt:
+                killed_once = True
+        if (folder / "report.html").exists():
+            reports += 1
+            results = (folder / "results.json").read_bytes()
+            digest = b64encode(sha256(results).digest()).decode()
+            assert f'<meta name="results" content="sha256-{digest}">' in (folder / "report.html").read_text()
+        if not killed_once:
+            break
+    assert killed_at >= 3
+    assert reports == 1, "only the run that was not killed leaves a report"
+
+
+@pytest.mark.parametrize("link", ["steps", "scores", "tables", "figures"])
+def test_a_link_to_a_folder_elsewhere_is_refused(study: Study, tmp_path: Path, link: str) -> None:
+    run(study, tmp_path / "out")
+    elsewhere = tmp_path / "elsewhere"
+    (tmp_path / "out" / link).rename(elsewhere) if (tmp_path / "out" / link).exists() else elsewhere.mkdir()
+    (elsewhere / "precious.csv").touch()
+    before = sorted(os.listdir(elsewhere))
+    (tmp_path / "out" / link).symlink_to(elsewhere)
+    listed = [f"{link}/{name}" for name in before]
+    write_sealed(json.dumps(listed).encode(), tmp_path / "out/steps/files.list", name="files.list")
+    before = sorted(os.listdir(elsewhere))
+    with pytest.raises(DataError, match=rf"out/{link} is a link.*remove the link, or choose another folder\."):
+        run(study, tmp_path / "out")
+    assert sorted(os.listdir(elsewhere)) == before
+
+
+@pytest.mark.parametrize("name", ["../../x", "/tmp/x", "a/b", "a\\b", "..", ".hidden", "", "a\0"])
+def test_a_kept_step_that_names_files_elsewhere_is_computed_again(
+    study: Study, tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    run(study, tmp_path / "out")
+    wanted = sorted(tmp_path.rglob("*"))
+    (kept,) = (tmp_path / "out/steps").glob("*.step")
+    for part in (
+        Part("A part", "", tables=(Table(name, "", ("a",), ()),)),
+        Part("A part", "", pictures=(Picture(name, "<svg/>", ""),)),
+        Part("A part", "", scores={name: "a\n"}),
+    ):
+        write_sealed(json.dumps(part.to_json()).encode(), kept, name=kept.name)
+        caplog.clear()
+        assert run(study, tmp_path / "out") == ["health"]
+        assert "not the result of a step. It is not used" in caplog.text
+    assert sorted(tmp_path.rglob("*")) == wanted
+
+
+def test_a_list_of_files_that_is_damaged_removes_nothing(
+    study: Study, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    outcome(study, tmp_path / "out", "one")
+    listed = tmp_path / "out/steps/files.list"
+    listed.write_bytes(listed.read_bytes().replace(b"one", b"own"))
+    (tmp_path / "out/figures/own.svg").touch()
+    outcome(study, tmp_path / "out", "two")
+    assert sorted(os.listdir(tmp_path / "out/figures")) == ["one.svg", "own.svg", "two.svg"]
+    assert "files.list: damaged" in caplog.text
 
 
 def test_a_table_without_rows_has_its_header(study: Study, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -9,6 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from assay import __version__
+from assay.cli.terminal import visible_output
 from assay.errors import AssayError, did_you_mean, interrupted
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
@@ -39,6 +42,8 @@ COMMANDS = {
 
 # The exit code of a command that Ctrl-C ended, as shells have it.
 INTERRUPTED = 130
+# A disk that is full, over its quota, failing or not to be written to.
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
 class LazyGroup(click.Group):
@@ -102,26 +107,33 @@ def stop(said: str) -> NoReturn:
 
 def main() -> None:
     """Run the command line. A user's error is one plain message and exit code 1, never a traceback."""
-    try:
-        sys.exit(cli(prog_name="assay", standalone_mode=False))
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
-    except click.Abort:
-        sys.exit(INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except AssayError as error:
-        click.echo(f"assay: {error}", err=True)
-        sys.exit(1)
-    except MemoryError:
-        click.echo("assay: not enough memory for this. Give less data at once, or fewer evaluators.", err=True)
-        sys.exit(1)
-    except BrokenPipeError:
-        # The reader of our output went away, as in `assay list | head`: nothing is left to say.
-        sys.stderr.close()
-        sys.exit(1)
-    except OSError as error:
-        named = f"{error.filename}: " if error.filename else ""
-        click.echo(f"assay: {named}{error.strerror or error}. Check the place and its permissions.", err=True)
-        sys.exit(1)
+    with visible_output():
+        try:
+            sys.exit(cli(prog_name="assay", standalone_mode=False))
+        except click.exceptions.Exit as stop:
+            sys.exit(stop.exit_code)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except AssayError as error:
+            _fail(str(error))
+        except MemoryError:
+            _fail("not enough memory for this. Give less data at once, or fewer evaluators or resamples.")
+        except BrokenPipeError:
+            # The reader of our output went away, as in `assay list | head`: nothing is left to say.
+            sys.stderr.close()
+            sys.exit(1)
+        except OSError as error:
+            if error.filename or error.errno not in UNWRITABLE:
+                named = f"{error.filename}: " if error.filename else ""
+                _fail(f"{named}{error.strerror or error}. Check the place and its permissions.")
+            # What could not be printed is tried once more when Python ends: it goes nowhere then.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+            _fail(f"cannot write: {os.strerror(error.errno)}. Make room, or write to another place.")
+
+
+def _fail(said: str) -> NoReturn:
+    click.echo(f"assay: {said}", err=True)
+    sys.exit(1)

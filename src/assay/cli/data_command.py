@@ -43,7 +43,7 @@ def get(name: str) -> None:
 
     known = entry(name)
     if known.file.is_file():
-        options.say(f"{known.file} is there already; delete it to fetch it again.")
+        options.say(f"{known.existing_file()} is there already; delete it to fetch it again.")
     else:
         options.say(f"fetching {known.url} ({known.cite}). Terms: {known.terms}.")
         fetch(known)

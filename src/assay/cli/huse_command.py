@@ -113,11 +113,10 @@ def command(
 
 
 def _write_figures(study: HuseStudy, dataset: Dataset, folder: Path, frequency: str | None, curves: bool) -> None:
-    from assay.io.atomic import replacing
+    from assay.io.results import make_folder, write_text
     from assay.study.huse_figures import huse_figures
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for name, figure in huse_figures(study, dataset, frequency=frequency, curves=curves).items():
-        with replacing(folder / f"{name}.svg") as temporary:
-            temporary.write_text(figure.svg(), encoding="utf-8")
+        write_text(figure.svg(), folder / f"{name}.svg")
         options.say(f"wrote {folder / name}.svg")

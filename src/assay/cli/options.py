@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from assay.cli.several import several
+from assay.cli.terminal import bare_stderr
 
 if TYPE_CHECKING:
     from assay.scores import ScoreTable
@@ -123,10 +123,10 @@ def table_options(command: F) -> F:
 
 
 def print_json(value: Any) -> None:
-    """Print JSON on stdout; NaN, which JSON does not know, is null, and infinities are texts."""
-    from assay.io.results import plain_json
+    """Print JSON on stdout."""
+    from assay.io.results import json_text
 
-    click.echo(json.dumps(plain_json(value), ensure_ascii=False, indent=2, allow_nan=False))
+    click.echo(json_text(value), nl=False)
 
 
 def say(text: str) -> None:
@@ -151,7 +151,7 @@ def progress(label: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: None
         return
     bar: Any
-    with click.progressbar(length=1, label=label, file=sys.stderr) as bar:
+    with click.progressbar(length=1, label=label, file=bare_stderr()) as bar:
 
         def report(done: int, total: int) -> None:
             bar.length = total

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from assay.cli import options, stop
+from assay.cli.terminal import bare_stderr
 from assay.errors import AssayError
+from assay.report.visible import visible
 
 
 @click.command("run")
@@ -52,6 +54,6 @@ def _tell(number: int, total: int, name: str, what: str, passing: bool) -> None:
     """Tell on stderr how far a run is; what is passing is overwritten on a terminal and left out elsewhere."""
     line = f"[{number}/{total}] {name}: {what}"
     if sys.stderr.isatty():
-        click.echo(f"\r\x1b[K{line}", err=True, nl=not passing)
+        click.echo(f"\r\x1b[K{visible(line)}", file=bare_stderr(), nl=not passing)
     elif not passing:
         options.say(line)

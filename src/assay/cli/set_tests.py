@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli import options
-from assay.errors import DataError
 
 if TYPE_CHECKING:
     from assay.meta.clustered import Difference
@@ -36,12 +35,11 @@ high_option = click.option(
 
 def write_figures(folder: Path, figures: Mapping[str, Figure]) -> None:
     """Write each figure as an SVG file."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, figure in figures.items():
-            (folder / f"{name}.svg").write_text(figure.svg(), encoding="utf-8")
-    except OSError as error:
-        raise DataError(f"cannot write figures into {folder}: {error.strerror}. Choose another folder.") from None
+    from assay.io.results import make_folder, write_text
+
+    make_folder(folder)
+    for name, figure in figures.items():
+        write_text(figure.svg(), folder / f"{name}.svg")
     options.say(f"wrote {len(figures)} figures to {folder}")
 
 

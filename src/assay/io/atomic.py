@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from assay.errors import DataError
@@ -19,7 +21,10 @@ UNFINISHED = re.compile(rf"\.assay-{re.escape(HOST)}-(\d+)-\w+\.part")
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside `path`; when the block ends well, move it there in one step."""
+    """Give a temporary path beside `path`; when the block ends well, move it there in one step.
+
+    An OSError in the block is one of writing, a full disk above all: do nothing else in it that can raise one.
+    """
     try:
         path.lstat()
     except FileNotFoundError:
@@ -31,9 +36,10 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         if path.is_dir():
             raise DataError(f"{path} is a folder. Name a file in it.")
+        _tidy(path.parent)
         handle, name = tempfile.mkstemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent)
     except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
+        raise DataError(f"cannot write {path}: {why(error)}. Choose another name or place.") from None
     os.close(handle)
     temporary = Path(name)
     try:
@@ -42,8 +48,39 @@ def replacing(path: Path) -> Iterator[Path]:
         with open(temporary, "rb") as written:
             os.fsync(written.fileno())
         os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {why(error)}. Make room, or choose another place.") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Give a temporary folder beside `path`, which is not there yet; when the block ends well, name it so."""
+    try:
+        _tidy(path.parent)
+        temporary = Path(tempfile.mkdtemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent))
+    except OSError as error:
+        raise DataError(f"cannot make the folder {path}: {why(error)}. Choose another name or place.") from None
+    try:
+        yield temporary
+        os.chmod(temporary, 0o777 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise DataError(f"cannot make the folder {path}: {why(error)}. Make room, or choose another place.") from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def why(error: OSError) -> str:
+    """Say in words of the system what went wrong; libraries put much else into the message."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+@cache
+def _tidy(folder: Path) -> None:
+    """Remove what killed writes left in a folder, once in a process, before the first write into it."""
+    remove_unfinished(folder)
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -51,7 +88,8 @@ def remove_unfinished(folder: Path) -> None:
     for path in folder.glob(".assay-*.part"):
         named = UNFINISHED.fullmatch(path.name)
         if named and not _is_running(int(named[1])):
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # another process may be at the same
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _is_running(pid: int) -> bool:

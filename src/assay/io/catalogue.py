@@ -6,6 +6,7 @@ import os
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from hashlib import file_digest
 from pathlib import Path
 
 from assay.errors import DataError, did_you_mean
@@ -37,10 +38,20 @@ class Entry:
         """Where the file lies, or would lie."""
         return data_folder() / self.path
 
+    @property
+    def hash_file(self) -> Path:
+        """Where the SHA-256 of the file lies if it was fetched, in the format of sha256sum."""
+        return self.file.with_name(f"{self.file.name}.sha256")
+
     def existing_file(self) -> Path:
-        """Where the file lies; an error says how to get it."""
+        """Where the file lies; an error says how to get it, or that it is not what was fetched any more."""
         if not self.file.is_file():
             raise DataError(f"{PREFIX}{self.name}: {self.file} is not there. {self.how_to_get()}")
+        if self.hash_file.is_file() and self.hash_file.read_bytes()[:64] != digest_of(self.file).encode():
+            raise DataError(
+                f"{PREFIX}{self.name}: {self.file} is not what was fetched: it was changed or damaged. Delete it and "
+                f"fetch it again, or delete {self.hash_file.name} beside it to use it as it is."
+            )
         return self.file
 
     def how_to_get(self) -> str:
@@ -54,6 +65,12 @@ def data_folder() -> Path:
     if named:
         return Path(named)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "assay"
+
+
+def digest_of(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 @cache

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.errors import AssayError
-from assay.io.catalogue import Entry
-from assay.io.download import digest_of
+from assay.io.catalogue import Entry, digest_of
 from assay.io.files import load
 from assay.io.tabular.separated import numbered_rows
 

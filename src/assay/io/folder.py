@@ -5,9 +5,6 @@ Only `outputs` is required. The tables name each other's rows by id.
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import DataError
+from assay.io.atomic import replacing_folder
 from assay.io.folder_rows import TABLES, tables_of
 from assay.io.tabular import ENDINGS, read_chunks, write_rows
 from assay.kernels.ragged import Ragged, running_offsets
@@ -65,18 +63,13 @@ def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None
             raise DataError(f"{path} exists. Name a folder that does not.")
         if not path.parent.is_dir():
             raise DataError(f"{path.parent}: no such folder. Make it first.")
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     except OSError as error:
         raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
     except ValueError:
         raise DataError(f"{str(path)!r} cannot be the name of a folder. Choose another name.") from None
-    try:
+    with replacing_folder(path) as temporary:
         for name, (kinds, rows) in tables_of(dataset).items():
             write_rows(temporary / f"{name}{ending}", rows, kinds)
-        os.chmod(temporary, 0o755)
-        os.replace(temporary, path)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 class _Table:

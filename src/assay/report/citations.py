@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
-# "Papineni et al. 2002", "Tevet & Berant 2021, Evaluating ...": the first author and the year name a work.
-_CITED = re.compile(r"([^\W\d_]+)[^;\d]*\s(\d{4})\b")
+# "Papineni et al. 2002", "Tevet & Berant 2021, Evaluating ...": the first author and the year name a work. A line is
+# cut into numbers and what stands between them, so that its length costs no more than its length.
+_PIECE = re.compile(r"(?P<number>\d+)(?P<ends>\b)?|[^;\d]+|;")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def works_cited(lines: Iterable[str]) -> list[str]:
     """Return the BibTeX entries that lines such as `Papineni et al. 2002; Post 2018` cite, each once, as first met."""
     works = _works()
-    cited = [(surname.lower(), year) for line in lines for surname, year in _CITED.findall(line)]
+    cited = [work for line in lines for work in _cited(line)]
     return [works[work] for work in dict.fromkeys(cited) if work in works]
+
+
+def _cited(line: str) -> Iterator[tuple[str, str]]:
+    """The first word, in small letters, and the year of every `words 2002` in a line."""
+    words = ""
+    for piece in _PIECE.finditer(line):
+        year = piece["number"] or ""
+        author = _WORD.search(words) if len(year) == 4 and piece["ends"] is not None and words[-1:].isspace() else None
+        if author:
+            yield author[0].lower(), year
+        words = piece[0]
 
 
 @cache

@@ -34,8 +34,8 @@ def render(form: str, title: str, header: Sequence[str], rows: Sequence[Sequence
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
     """A Markdown table, numbers to the right."""
     right = _numeric(header, rows)
-    lines = [header, ["---:" if is_right else "---" for is_right in right]]
-    lines += [[shown(cell).replace("|", "\\|") for cell in row] for row in rows]
+    lines = [[shown(cell).replace("|", "\\|") for cell in row] for row in (header, *rows)]
+    lines.insert(1, ["---:" if is_right else "---" for is_right in right])
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -47,15 +47,21 @@ def latex_table(title: str, header: Sequence[str], rows: Sequence[Sequence[Cell]
         r"\centering",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
-        " & ".join(map(_escaped, header)) + r" \\",
+        _row(header),
         r"\midrule",
-        *(" & ".join(_escaped(shown(cell)) for cell in row) + r" \\" for row in rows),
+        *map(_row, rows),
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{_escaped(title)}}}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    written = " & ".join(_escaped(shown(cell)) for cell in cells)
+    # After a line break or a rule LaTeX takes a star and what stands in brackets for settings of theirs.
+    return ("{}" if written.lstrip().startswith(("[", "*")) else "") + written + r" \\"
 
 
 def _numeric(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[bool]:

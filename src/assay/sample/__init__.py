@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from assay.errors import DataError
-
 PATH = Path(__file__).with_name("outputs.jsonl")
 """The sample as a flat file: 150 texts standing for people and 900 outputs of six small systems."""
 
@@ -13,11 +11,9 @@ def copy_to(folder: Path) -> Path:
     from shutil import copyfile
 
     from assay.io.atomic import replacing
+    from assay.io.results import make_folder
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot make the folder {folder}: {error.strerror}. Name another.") from None
+    make_folder(folder)
     copy = folder / PATH.name
     with replacing(copy) as temporary:
         copyfile(PATH, temporary)

@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 
 from assay.errors import AssayError, DataError
 from assay.io.atomic import remove_unfinished
+from assay.io.results import make_folder
 from assay.report.pieces import Part
 
 # The folders whose files results.json lists; a run may remove what it listed.
@@ -45,13 +46,3 @@ def checked_names(part: Part) -> Part:
         if not FILE_NAME.fullmatch(name):
             raise AssayError(f"{name!r} cannot be the name of a file. Name scores, tables and figures without slashes.")
     return part
-
-
-def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, where they are not there yet."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise DataError(f"cannot make the folder {folder}: a file is in its way. Choose another folder.") from None
-    except OSError as error:
-        raise DataError(f"cannot make the folder {folder}: {error.strerror}. Choose another folder.") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -58,8 +59,8 @@ def _list(values: list[str] | tuple[str, ...]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A text, a number or a truth in TOML: as in JSON, but that DEL is escaped too."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A text, a number or a truth in TOML: as in JSON, but that all control characters are escaped."""
+    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _name(step: str) -> str:

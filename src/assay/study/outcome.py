@@ -10,34 +10,59 @@ from typing import Any
 
 from assay import __version__
 from assay.errors import AssayError
-from assay.io.results import as_csv, plain_json, write_text
+from assay.io.results import as_csv, json_text, make_folder, write_text
+from assay.io.sealed import kept_content, write_sealed
 from assay.report.html import Section, page
 from assay.report.markup import latex_table
 from assay.report.pieces import Part, Table
 from assay.study.file import Study
-from assay.study.folder import LISTED, make_folder
+from assay.study.folder import FILE_NAME, KEPT, LISTED
 from assay.study.runner import Finished
 
 RESULTS = "results.json"
+REPORT = "report.html"
+# What this run and no other wrote, sealed: what it lists, the next run may remove.
+WRITTEN = f"{KEPT}/files.list"
 
 
 def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> Path:
-    """Write everything into the folder, remove what an earlier run left and this one has not, return the report."""
+    """Write everything into the folder, remove what an earlier run left and this one has not, return the report.
+
+    The report comes last, and one of other results goes first: where there is a report, the results beside it are its
+    own, whenever a run is killed.
+    """
     contents = _contents(finished)
-    # results.json lists every file of ours at any moment, so that a run that is killed here leaves none for ever.
-    for name in _listed(folder / RESULTS) - set(contents):
-        with suppress(OSError, ValueError):
-            (folder / name).unlink()
-    results = plain_json(_results(study, finished, sorted(contents)))
-    write_text(json.dumps(results, ensure_ascii=False, indent=2, allow_nan=False) + "\n", folder / RESULTS)
+    results = json_text(_results(study, finished, sorted(contents)))
+    facts = {"data": study.data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
+    sections = [Section(step.name, step.part, step.failure) for step in finished]
+    report = page(study.title, facts, sections, results=results)
+    if not _holds(folder / REPORT, report):
+        _remove(folder / REPORT)
+    # Every file of ours is on the list at any moment, so that a run that is killed here leaves none for ever.
+    for name in _listed(folder / WRITTEN) - set(contents):
+        _remove(folder / name)
+    make_folder(folder / KEPT)
+    write_sealed(json.dumps(sorted(contents)).encode(), folder / WRITTEN, name=Path(WRITTEN).name)
+    write_text(results, folder / RESULTS)
     for name, text in contents.items():
         make_folder((folder / name).parent)
         write_text(text, folder / name)
-    facts = {"data": study.data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
-    sections = [Section(step.name, step.part, step.failure) for step in finished]
-    report = folder / "report.html"
-    write_text(page(study.title, facts, sections), report)
-    return report
+    write_text(report, folder / REPORT)
+    return folder / REPORT
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, if it is one. Nothing is removed through a link to a folder elsewhere."""
+    if not path.parent.is_symlink():
+        with suppress(OSError, ValueError):
+            path.unlink()
 
 
 def _contents(finished: Sequence[Finished]) -> dict[str, str]:
@@ -70,16 +95,17 @@ def _latex(table: Table) -> str:
 
 def _listed(path: Path) -> set[str]:
     """The files that an earlier run says it wrote. Only such files are ever removed."""
+    content = kept_content(path)
     try:
-        listed = json.loads(path.read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+        listed = [] if content is None else json.loads(content)
+    except ValueError:
+        listed = []
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     return {name for name in names if _is_in_folders(PurePosixPath(name).parts)}
 
 
 def _is_in_folders(parts: Sequence[str]) -> bool:
-    return len(parts) > 1 and parts[0] in LISTED and ".." not in parts
+    return len(parts) == 2 and parts[0] in LISTED and FILE_NAME.fullmatch(parts[1]) is not None
 
 
 def _results(study: Study, finished: Sequence[Finished], files: Sequence[str]) -> dict[str, Any]:

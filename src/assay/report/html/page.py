@@ -14,8 +14,12 @@ from assay.report.html.section import Section
 from assay.report.plot.palette import DARK, LIGHT, stylesheet, theme
 
 
-def page(title: str, facts: Mapping[str, str], sections: Sequence[Section]) -> str:
-    """Write the whole page. `facts` say what was studied: data, seed, version."""
+def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "") -> str:
+    """Write the whole page. `facts` say what was studied: data, seed, version.
+
+    The page carries the SHA-256 of `results`, the text of results.json, so that anyone can see whether they belong
+    together.
+    """
     script = files("assay.report.html").joinpath("script.js").read_text(encoding="utf-8")
     style = _style()
     policy = (
@@ -32,6 +36,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section]) -> s
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
+            *([f'<meta name="results" content="{_hash(results)}">'] if results else []),
             f"<title>{escape(title)}</title>",
             f"<style>{style}</style>",
             "</head>",

@@ -1,0 +1,46 @@
+"""What is printed, on its way out: names and texts of the data cannot steer the terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+from assay.report.visible import visible
+
+
+class Visible:
+    """A stream that shows control characters; `bare` is the stream below, for marks of our own.
+
+    There is no `buffer`: whoever writes bytes would get around it.
+    """
+
+    def __init__(self, bare: TextIO) -> None:
+        self.bare = bare
+
+    def write(self, text: str) -> int:
+        """Write a text, made visible."""
+        self.bare.write(visible(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "buffer":
+            raise AttributeError(name)
+        return getattr(self.bare, name)
+
+
+@contextmanager
+def visible_output() -> Iterator[None]:
+    """Send everything that is printed through such streams; JSON and TOML have no control characters to show."""
+    out, err = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = Visible(out), Visible(err)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = out, err
+
+
+def bare_stderr() -> TextIO:
+    """The stream of messages as it is: for the marks that overwrite a line, never for texts of the data."""
+    return getattr(sys.stderr, "bare", sys.stderr)
