@@ -92,9 +92,7 @@ def test_more_than_a_data_set_can_have_is_not_fetched(server, folder, monkeypatc
             opened.writestr("data/with_metrics/sets.csv", b"0" * 1001)
         assert len(pages.getvalue()) < 1000
         monkeypatch.setattr("assay.io.download.urlopen", lambda *_, **__: BytesIO(pages.getvalue()))
-    with pytest.raises(
-        DataError, match=r"more than 0 MB, and no data set .* Nothing was kept"
-    ):
+    with pytest.raises(DataError, match=r"more than 0 MB, and no data set .* Nothing was kept"):
         fetch(made(f"{server}/sets.csv", **about))
     assert list((folder / "x").iterdir()) == []
 

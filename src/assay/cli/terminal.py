@@ -18,10 +18,11 @@ class Visible:
 
     def __init__(self, bare: TextIO) -> None:
         self.bare = bare
+        self.is_over = False
 
     def write(self, text: str) -> int:
         """Write a text, made visible."""
-        self.bare.write(visible(text))
+        self.bare.write(text if self.is_over else visible(text))
         return len(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -32,13 +33,19 @@ class Visible:
 
 @contextmanager
 def visible_output() -> Iterator[None]:
-    """Send everything that is printed through such streams; JSON and TOML have no control characters to show."""
-    out, err = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = Visible(out), Visible(err)
+    """Send everything that is printed through such streams; JSON and TOML have no control characters to show.
+
+    When it is over, packages that hold on to a stream may reset the terminal in peace.
+    """
+    bare = sys.stdout, sys.stderr
+    ours = Visible(sys.stdout), Visible(sys.stderr)
+    sys.stdout, sys.stderr = ours
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = out, err
+        sys.stdout, sys.stderr = bare
+        for stream in ours:
+            stream.is_over = True
 
 
 def bare_stderr() -> TextIO:

@@ -91,8 +91,8 @@ class VectorStore:
             with closing(sqlite3.connect(self.path, timeout=60)) as connection:
                 connection.execute(TABLE)
                 yield connection
-        except sqlite3.Error as error:
-            # The low byte is the kind of error; an error of Python's own, of a value that is no blob, has no code.
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # The low byte is the kind of error; one of Python's own, of names or values that are not UTF-8, has none.
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in OUTSIDE:
                 raise _BrokenFile(str(error)) from error
             raise DataError(
