@@ -248,8 +248,8 @@ class DataFrame:
 @pytest.mark.parametrize(
     ("given", "remedy"),
     [
-        (DataFrame(), r"not a DataFrame\. Make one with assay\.Dataset\.from_records\(frame\.to_dict\('records'\)\)"),
-        ("outputs.jsonl", r"not a str\. Make one with assay\.load\(path\)"),
+        (DataFrame(), r"not a DataFrame\. Make one with assay\.load\(\.\.\.\)"),
+        ("outputs.jsonl", r"not a str\. Make one with assay\.load\(\.\.\.\)"),
         ([{"text": "a"}], r"not a list\. Make one with assay\.Dataset\.from_records"),
     ],
 )

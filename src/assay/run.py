@@ -305,9 +305,8 @@ def _failed_for_now(name: str, column: Column, kind: str) -> str:
 
 def _not_a_dataset(given: object) -> str:
     """Say how to make a data set of what was given instead of one."""
-    remedy = "assay.load(path)" if isinstance(given, str | Path) else "assay.Dataset.from_records(list of dicts)"
-    if type(given).__name__ == "DataFrame":
-        remedy = "assay.Dataset.from_records(frame.to_dict('records'))"
+    is_loaded = isinstance(given, str | Path) or type(given).__name__ in ("DataFrame", "Table")
+    remedy = "assay.load(...)" if is_loaded else "assay.Dataset.from_records(list of dicts)"
     return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
 
 

@@ -49,8 +49,6 @@ def on_a_terminal(*asked: str) -> str:
     [
         (("score", "in.jsonl", "-e", "length"), SHOWN),
         (("score", "bad.jsonl", "-e", "length"), f"logprobs under '{SHOWN}'"),
-        (("score", "in.jsonl", "-e", "column('nothing')"), ""),
-        (("score", "in.jsonl", "-e", f"a{EVIL}"), ""),
         (("score", f"{EVIL}.jsonl", "-e", "length"), SHOWN),
         (("run", "study.toml", "-o", "out\x1b[2J"), r"out\x1b[2J"),
         (("init", "in.jsonl"), r"\u001b"),

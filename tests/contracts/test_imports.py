@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "assay"
 
 # From the bottom up. A module may import its own layer's package (itself) and any layer below.
 LAYERS = (
-    ("errors", "__init__"),
+    ("errors", "limits", "__init__"),
     ("kernels",),
     ("text",),
     ("records", "scores"),

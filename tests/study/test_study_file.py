@@ -111,7 +111,7 @@ def test_an_empty_list_is_a_value_where_it_is_the_default(tmp_path: Path) -> Non
 
 def test_a_number_that_must_be_positive() -> None:
     assert fitted(1, Positive) == 1
-    with pytest.raises(BadValue, match=r"0 does not fit\. Give a whole number above 0\."):
+    with pytest.raises(BadValue, match=r"0 does not fit\. Give a whole number above 0 and at most 1,000,000\."):
         fitted(0, Positive)
 
 

@@ -44,7 +44,7 @@ ROWS = {
 )
 @click.option(
     "--min-shared",
-    type=click.IntRange(1),
+    type=options.count(1),
     default=5,
     show_default=True,
     help="Units that two annotators must share to count as a pair in Cohen's kappa.",

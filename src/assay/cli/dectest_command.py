@@ -18,8 +18,8 @@ from assay.cli import options, set_tests
     "--param", "parameter", default="temperature", show_default=True, help="A parameter or column of the sets."
 )
 @click.option("--log10", is_flag=True, help="Take the parameter's logarithm, as for top-k.")
-@click.option("--subset", type=click.IntRange(3), default=200, show_default=True, help="Sets per random subset.")
-@click.option("--repeats", type=click.IntRange(1), default=100, show_default=True, help="Random subsets.")
+@click.option("--subset", type=options.count(3), default=200, show_default=True, help="Sets per random subset.")
+@click.option("--repeats", type=options.count(1), default=100, show_default=True, help="Random subsets.")
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets (ties are misses).")
 @click.option("--curve", is_flag=True, help="Also show how rho settles as the number of sets grows.")
 @click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments settles with their number.")

@@ -13,7 +13,7 @@ from assay.cli import options
 @options.data_argument
 @click.option("--criterion", "criteria", multiple=True, required=True, help="What was asked; give it once for each.")
 @click.option("--price", type=float, default=1.0, show_default=True, help="Price of one judgment.")
-@click.option("--resamples", type=click.IntRange(0), default=1000, show_default=True, help="Draws of annotators.")
+@click.option("--resamples", type=options.count(), default=1000, show_default=True, help="Draws of annotators.")
 @options.seed_option
 @options.json_option
 def command(data: str, criteria: tuple[str, ...], price: float, resamples: int, seed: int, as_json: bool) -> None:

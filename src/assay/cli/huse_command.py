@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("huse")
 @options.data_argument
 @click.option("--system", "systems", multiple=True, metavar="NAME", help="Compare only this system; may be repeated.")
-@click.option("-k", type=click.IntRange(1), default=16, show_default=True, help="How many neighbours vote.")
+@click.option("-k", type=options.count(1), default=16, show_default=True, help="How many neighbours vote.")
 @click.option("--quality", metavar="EVALUATOR", help="What stands for quality instead of the mean judgment.")
 @click.option("--beside", multiple=True, metavar="EVALUATOR", help="A further feature; may be repeated.")
 @click.option(
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="With --plan: the price of one judgment, in any currency.",
 )
-@click.option("--examples", type=click.IntRange(0), default=3, show_default=True, help="Outputs per list of failures.")
+@click.option("--examples", type=options.count(), default=3, show_default=True, help="Outputs per list of failures.")
 @click.option(
     "--figures", type=click.Path(path_type=Path, file_okay=False), help="Write figures as SVG into this folder."
 )

@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 )
 @click.option("--kernel", default="bleu", show_default=True, help="bleu, rouge_l, meteor, chrf, cosine, bertscore, ...")
 @click.option("--tau", type=float, help="Similarity that makes a neighbour; by default the kernel's.")
-@click.option("-a", "--min-neighbors", type=int, default=5, show_default=True, help="With fewer: no estimate.")
+@click.option(
+    "-a", "--min-neighbors", type=options.count(), default=5, show_default=True, help="With fewer: no estimate."
+)
 @click.option(
     "-b", "--max-fraction", type=float, default=0.66, show_default=True, help="With a larger share: no estimate."
 )
 @click.option("--tokenizer", help="For bleu (chars by default) and rouge_l (whitespace).")
-@click.option("--order", "orders", type=int, multiple=True, help="N-gram lengths of bleu; 2, 3 and 4 by default.")
+@click.option(
+    "--order", "orders", type=options.count(), multiple=True, help="N-gram lengths of bleu; 2, 3 and 4 by default."
+)
 @click.option("--model", help="Model folder, for cosine and bertscore; minilm by default.")
 @click.option(
     "--weights",

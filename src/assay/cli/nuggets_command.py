@@ -14,8 +14,10 @@ from assay.cli import options, set_tests
 @click.option("-e", "--evaluator", "form", default="distinct", show_default=True, help="The metric of form.")
 @set_tests.label_option
 @set_tests.high_option
-@click.option("--group-size", type=click.IntRange(2), default=40, show_default=True, help="Sets per group.")
-@click.option("--decimals", type=int, default=3, show_default=True, help="Round the metric before sorting.")
+@click.option("--group-size", type=options.count(2), default=40, show_default=True, help="Sets per group.")
+@click.option(
+    "--decimals", type=click.IntRange(0, 17), default=3, show_default=True, help="Round the metric before sorting."
+)
 @options.seed_option
 @options.json_option
 @options.output_option(".jsonl, .csv or .parquet, the chosen sets")

@@ -12,11 +12,21 @@ import click
 
 from assay.cli.several import several
 from assay.cli.terminal import bare_stderr
+from assay.limits import MOST_COUNT
 
 if TYPE_CHECKING:
     from assay.scores import ScoreTable
 
+# Each is a thread.
+MOST_WORKERS = 1024
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def count(least: int = 0) -> click.IntRange:
+    """The type of every option that counts something: a whole number within reason."""
+    return click.IntRange(least, MOST_COUNT)
+
 
 data_argument = click.argument("data", metavar="DATA")
 evaluator_option = click.option(
@@ -43,14 +53,20 @@ lower_option = click.option(
     help="A column of a table of scores in which low is good; give it once for each.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Seed of everything random.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything random."
+)
 unit_option = click.option(
     "--unit",
     type=click.Choice(["output", "pair", "set", "system"]),
     help="What one score is about; by default the coarsest unit that is needed.",
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Threads; results do not depend on it."
+    "--workers",
+    type=click.IntRange(1, MOST_WORKERS),
+    default=1,
+    show_default=True,
+    help="Threads; results do not depend on it.",
 )
 no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
 
@@ -83,9 +99,7 @@ def resampling_options(command: F) -> F:
             metavar="FACTOR",
             help="What is drawn: units, items, systems, annotators; by default what the command says.",
         ),
-        click.option(
-            "--resamples", type=click.IntRange(0), default=1000, show_default=True, help="Number of resamples."
-        ),
+        click.option("--resamples", type=count(), default=1000, show_default=True, help="Number of resamples."),
     ):
         command = option(command)
     return command

@@ -40,14 +40,18 @@ PROPORTIONS = ("superiority", "noninferiority", "equivalence")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Error of the first kind.")
 @click.option("--sides", type=click.IntRange(1, 2), help="Sides of the test; by default 1 with a margin, else 2.")
 @click.option("--power", type=float, default=0.8, show_default=True, help="Wanted power.")
-@click.option("--n", type=int, help="Give the power of this many units instead.")
+@click.option("--n", type=options.count(1), help="Give the power of this many units instead.")
 @click.option("--pilot", metavar="DATA", help="Simulate from this data: outputs, or a table of scores.")
 @click.option("--systems", nargs=2, metavar="A B", help="The two systems of the pilot to compare.")
 @click.option("-e", "--evaluator", metavar="NAME", help="The evaluator, or the column of a table, to compare them by.")
 @click.option("--criterion", metavar="NAME", help="Compare them by human judgments, --annotators of them per text.")
-@click.option("--studies", type=int, default=400, show_default=True, help="Simulated studies per size (pilot).")
-@click.option("--annotators", type=int, default=1, show_default=True, help="Annotators per text.")
-@click.option("--n-systems", type=int, default=2, show_default=True, help="Systems in the study, for its cost.")
+@click.option(
+    "--studies", type=options.count(1), default=400, show_default=True, help="Simulated studies per size (pilot)."
+)
+@click.option("--annotators", type=options.count(1), default=1, show_default=True, help="Annotators per text.")
+@click.option(
+    "--n-systems", type=options.count(1), default=2, show_default=True, help="Systems in the study, for its cost."
+)
 @click.option("--price", type=float, help="Price of one judgment.")
 @options.seed_option
 @options.json_option

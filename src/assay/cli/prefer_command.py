@@ -34,7 +34,7 @@ from assay.cli import options
     show_default=True,
     help="What the bootstrap draws.",
 )
-@click.option("--resamples", type=click.IntRange(1), default=1000, show_default=True, help="Number of resamples.")
+@click.option("--resamples", type=options.count(1), default=1000, show_default=True, help="Number of resamples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @options.seed_option
 @options.json_option

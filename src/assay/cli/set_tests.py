@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 resamples_option = click.option(
     "--resamples",
-    type=click.IntRange(0),
+    type=options.count(),
     default=1000,
     show_default=True,
     help="Resamples of whole contexts for intervals and differences; 0 leaves them out.",

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from assay import __version__
 from assay.errors import AssayError
 from assay.grammar import Call, Value, parse_call, print_call
+from assay.limits import MOST_COUNT
 from assay.meta.statistics import DEFAULT
 from assay.scores import Column
 
@@ -37,6 +38,8 @@ class Resampling:
     def __post_init__(self) -> None:
         if self.resamples < 0:
             raise AssayError("the number of resamples must not be negative.")
+        if self.resamples > MOST_COUNT:
+            raise AssayError(f"{self.resamples} resamples are more than {MOST_COUNT:,}. Ask for fewer.")
         if not 0 < self.confidence < 1:
             raise AssayError("the confidence must lie between 0 and 1, such as 0.95.")
         if self.interval not in METHODS:

@@ -11,11 +11,11 @@ from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
-from assay.study.keys import BadValue, WholeNumber, fitted
+from assay.study.keys import BadValue, Seed, WholeNumber, fitted
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
 
-TOP = {"title": str, "data": str, "systems": tuple[str, ...], "seed": WholeNumber, "resamples": WholeNumber}
+TOP = {"title": str, "data": str, "systems": tuple[str, ...], "seed": Seed, "resamples": WholeNumber}
 
 
 @dataclass(frozen=True)

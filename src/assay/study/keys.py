@@ -7,12 +7,14 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from assay.errors import AssayError, did_you_mean
+from assay.limits import MOST_COUNT
 from assay.registry import parse
 
 # Types of keys that are checked further. An evaluator, by name or call, must exist and accept its parameters.
 EvaluatorCall = Annotated[str, "evaluator"]
 WholeNumber = Annotated[int, "not negative"]
 Positive = Annotated[int, "positive"]
+Seed = Annotated[int, "seed"]
 
 
 class BadValue(Exception):
@@ -71,8 +73,8 @@ def _first_fit(value: Any, options: list[Any], kind: Any) -> Any:
 
 
 def _checked(value: Any, kind: Any) -> Any:
-    if kind in (WholeNumber, Positive):
-        if value < (1 if kind == Positive else 0):
+    if kind in (WholeNumber, Positive, Seed):
+        if value < (1 if kind == Positive else 0) or (kind != Seed and value > MOST_COUNT):
             raise _bad(value, kind)
         return value
     try:
@@ -95,9 +97,11 @@ def _called(kind: Any) -> str:
     if origin is Literal:
         return "one of " + ", ".join(map(repr, parts))
     if kind == WholeNumber:
-        return "a whole number that is not negative"
+        return f"a whole number that is not negative and at most {MOST_COUNT:,}"
     if kind == Positive:
-        return "a whole number above 0"
+        return f"a whole number above 0 and at most {MOST_COUNT:,}"
+    if kind == Seed:
+        return "a whole number that is not negative"
     if origin is Annotated:
         return "an evaluator"
     return {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}[kind]

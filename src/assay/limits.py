@@ -1,0 +1,4 @@
+"""How much may be asked for."""
+
+MOST_COUNT = 1_000_000
+"""Resamples, repeats and whatever else is counted: more is a slip of the keyboard, and would run until memory ends."""
