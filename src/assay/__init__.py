@@ -37,8 +37,10 @@ _PUBLIC = {
     "correlate": "meta.correlation",
     "huse": "study.huse",
     "load": "io",
+    "load_scores": "score_files",
     "parse": "registry",
     "save": "io",
+    "save_scores": "io.score_tables",
     "score": "run",
 }
 
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from assay.io import load as load
     from assay.io import save as save
     from assay.io.cache import ScoreCache as ScoreCache
+    from assay.io.score_tables import save_scores as save_scores
     from assay.meta.contrast import contrast as contrast
     from assay.meta.correlation import Study as Study
     from assay.meta.correlation import correlate as correlate
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from assay.records import Output as Output
     from assay.registry import parse as parse
     from assay.run import score as score
+    from assay.score_files import load_scores as load_scores
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps
     from assay.scores import ScoreTable as ScoreTable

@@ -17,7 +17,7 @@ LAYERS = (
     ("records", "scores"),
     ("io",),
     ("grammar", "factory"),
-    ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs", "outside_code"),
+    ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs", "outside_code", "score_files"),
     ("evaluators", "meta", "generators"),
     ("crossfit", "run", "report"),
     ("backends", "annotate"),

@@ -10,10 +10,11 @@ from click.testing import CliRunner
 from assay.cli import cli
 from assay.errors import AssayError, DataError, EvaluatorError
 from assay.evaluators.outside import from_function, from_scores
-from assay.io.set_scores import read_set_scores
+from assay.io.score_tables import read_scores
 from assay.meta.changes import CHANGES
 from assay.records import Dataset
 from assay.run import score
+from assay.scores import Column
 
 
 def made(n_sets: int = 40) -> Dataset:
@@ -119,7 +120,7 @@ def test_without_data_the_sample_is_used(sets: Path, tmp_path: Path, monkeypatch
         ("no_such_module:f", "no_such_module"),
         ("mymetrics:number", "not a function"),
         ("distnct", "Did you mean 'distinct'"),
-        ("absent.csv", "cannot be read"),
+        ("absent.csv", "no such file"),
     ],
 )
 def test_errors_are_plain(sets: Path, metric: str, message: str) -> None:
@@ -135,20 +136,20 @@ def test_functions(sets: Path) -> None:
     assert values.tolist() == [len("context 0")] * 4
     with pytest.raises(EvaluatorError, match="module:function"):
         from_function("mymetrics:missing")
-    column = next(iter(score(data, [from_scores("x", {"s1": 2.0})], unit="set").columns.values()))
+    column = next(iter(score(data, [from_scores("x", ["s1"], Column.of("score", [2.0]))], unit="set").columns.values()))
     assert column.values[1] == 2
     assert column.gaps[0] == "no score in x"
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("", "line 1"), ("a,b\n1,2", "line 1"), ("set,score\ns1,x\ns1", "line 2"), ("set,score\ns,1\ns,2", "already")],
+    [("", "no scores"), ("a,b\n1,2", "line 1"), ("set,score\ns1,x\ns1", "line 3"), ("set,score\ns,1\ns,2", "already")],
 )
 def test_bad_score_files(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "scores.csv"
     path.write_text(text)
     with pytest.raises(DataError, match=message):
-        read_set_scores(path)
+        read_scores(path, needs_units=True)
 
 
 def test_a_metric_beside_that_cannot_score_is_left_out_once(sets: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -51,9 +50,9 @@ def command(
 ) -> None:
     """Print a card for a diversity metric: what it measures, form or content, and what it reacts to.
 
-    METRIC is an evaluator by name or call, a function of a list of texts as package.module:function, or a CSV
-    file of scores by set. Data that is not on this computer is left out with a note; without any, the embedded
-    sample is used.
+    METRIC is an evaluator by name or call, a function of a list of texts as package.module:function, or a table of
+    scores by set (its column `score`, else the last). Data that is not on this computer is left out with a note;
+    without any, the embedded sample is used.
 
     \b
     assay certify "distinct(order=2)"
@@ -109,11 +108,13 @@ def _loaded(names: tuple[str, ...], must_exist: bool) -> dict[str, Dataset]:
 def _metric(metric: str) -> tuple[Evaluator, bool]:
     """Make the metric from what the user wrote, and say whether its scores are fixed."""
     from assay.evaluators.outside import from_function, from_scores
-    from assay.io.set_scores import read_set_scores
+    from assay.io.score_tables import is_score_table, read_scores
     from assay.registry import parse
 
-    if metric.lower().endswith(".csv"):
-        return from_scores(metric, read_set_scores(Path(metric))), True
+    if metric.lower().endswith(".csv") or is_score_table(metric):
+        table = read_scores(metric, needs_units=True)
+        column = table.columns.get("score") or list(table.columns.values())[-1]
+        return from_scores(metric, table.unit.to_list(), column), True
     if ":" in metric and "(" not in metric:
         sys.path.insert(0, "")
         return from_function(metric), False

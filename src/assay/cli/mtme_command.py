@@ -17,7 +17,7 @@ from assay.errors import AssayError
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="A table of scores (.csv or .parquet), or the folder of a test set to write.",
+    help="A table of scores (.csv, .tsv, .json or .parquet), or the folder of a test set to write.",
 )
 @click.option("--pair", help="The language pair, or another name, of what is written into a folder.")
 @click.option("--human", multiple=True, metavar="COLUMN", help="A column of human scores; give it once for each.")
@@ -45,17 +45,17 @@ def command(scores: str, output: Path, pair: str | None, human: tuple[str, ...],
     assay mtme my-set/metric-scores/en-de -o scores.csv
     """
     from assay.io.mtme import is_mtme_folder, read_mtme, write_mtme
-    from assay.io.read_scores import read_scores
-    from assay.io.score_table import write_scores
+    from assay.io.score_tables import save_scores
+    from assay.score_files import load_scores
 
     if is_mtme_folder(scores):
         table = read_mtme(scores, level)
-        write_scores(table, output)
+        save_scores(table, output)
         options.say(f"wrote {len(table)} rows to {output}")
         return
     if pair is None:
         raise AssayError("name the pair of the score files with --pair, such as --pair en-de.")
-    table = read_scores(scores)
+    table = load_scores(scores)
     for note in (*table.notes, *write_mtme(table, output, pair, human=human, reference=reference)):
         options.say(note)
     options.say(f"wrote {len(table.columns)} evaluators to {output}")

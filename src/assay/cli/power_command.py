@@ -149,7 +149,7 @@ def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan
             n=chosen["n"],
             effort=effort,
         )
-    table = source.table([chosen["evaluator"]], "output")
+    table = source.table([chosen["evaluator"]], None if source.is_table else "output")
     name = next(iter(table.columns))
     return plan_from_scores(table, name, chosen["systems"], simulation=simulation, n=chosen["n"], effort=effort)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options.workers_option
 @options.no_cache_option
 @options.json_option
-@options.output_option(".csv or .parquet, a row per unit")
+@options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
 def command(
     data: str,
     evaluators: tuple[str, ...],
@@ -36,7 +36,8 @@ def command(
 ) -> None:
     """Score outputs with evaluators.
 
-    Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator.
+    Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator,
+    and what else meta and compare need to give the same numbers from that file.
 
     \b
     assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
@@ -44,7 +45,7 @@ def command(
     """
     from assay.io import load
     from assay.io.cache import ScoreCache
-    from assay.io.score_table import check_score_path, write_scores
+    from assay.io.score_tables import check_score_path, save_scores
     from assay.report.table import text_table
     from assay.run import score
 
@@ -64,7 +65,7 @@ def command(
         )
     systems = table.by_system()
     if output is not None:
-        write_scores(table, output)
+        save_scores(table, output)
     if as_json:
         options.print_json({"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)})
     else:

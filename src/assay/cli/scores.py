@@ -12,7 +12,7 @@ from assay.errors import AssayError, EvaluatorError, did_you_mean
 
 if TYPE_CHECKING:
     from assay.records import Dataset
-    from assay.scores import ScoreTable
+    from assay.scores import Column, ScoreTable
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Source:
     def is_table(self) -> bool:
         """Whether the file, or a folder of mt-metrics-eval, holds scores and no texts."""
         from assay.io.mtme import is_mtme_folder
-        from assay.io.read_scores import is_score_table
+        from assay.io.score_tables import is_score_table
 
         return is_score_table(self.data) or is_mtme_folder(self.data)
 
@@ -63,16 +63,44 @@ class Source:
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
         from assay.io.mtme import is_mtme_folder, read_mtme
-        from assay.io.read_scores import read_scores, with_unit
+        from assay.score_files import load_scores
 
         is_mtme = is_mtme_folder(self.data)
-        table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else read_scores(self.data)
+        table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else load_scores(self.data)
         for note in table.notes:
             options.say(f"{self.data}: {note}")
-        for name in (*columns, *self.lower_is_better):
-            if name not in table.columns:
-                raise EvaluatorError(f"{self.data} has no column {name!r}.{did_you_mean(name, table.columns)}")
-        chosen = dict.fromkeys(columns) if columns else table.columns
-        turned = {name: replace(table[name], higher_is_better=name not in self.lower_is_better) for name in chosen}
+        lower = {_column_of(self.data, table, name) for name in self.lower_is_better}
+        chosen = {name: _column_of(self.data, table, name) for name in columns or table.columns}
+        is_own = any(map(_is_described, table.columns.values()))
+        turned = {asked: replace(table[name], name=asked) for asked, name in chosen.items()}
+        turned |= {asked: replace(turned[asked], higher_is_better=False) for asked in turned if chosen[asked] in lower}
+        unsaid = [name for name, column in turned.items() if not _is_described(column)]
+        if unsaid:
+            options.say(
+                f"{self.data} does not say whether high or low is good ({', '.join(unsaid)}): scores are taken as "
+                "they are. Name columns in which low is good with --lower-is-better."
+            )
         table = replace(table, columns=turned)
-        return with_unit(table, unit) if unit else table
+        if unit is None or unit == table.kind:
+            return table
+        if is_own:
+            raise AssayError(
+                f"{self.data} holds scores of {table.kind}s, not of {unit}s. Leave --unit out (--level system pools), "
+                f"or score again with --unit {unit}."
+            )
+        return replace(table, kind=unit)
+
+
+def _is_described(column: Column) -> bool:
+    """Whether more is known of a column than its numbers."""
+    return bool(column.signature) or column.higher_is_better is not None
+
+
+def _column_of(data: str, table: ScoreTable, asked: str) -> str:
+    """The column of this name, or the one whose signature says the same; results name their columns by signature."""
+    if asked in table.columns:
+        return asked
+    same = [name for name, column in table.columns.items() if column.signature.rpartition("|")[0] == asked]
+    if not same:
+        raise EvaluatorError(f"{data} has no column {asked!r}.{did_you_mean(asked, table.columns)}")
+    return same[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +13,7 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import About, Evaluator, EvaluatorFactory, Scored, batched, per_unit
 from assay.records import Output
-from assay.scores import Gaps
+from assay.scores import Column, Gaps
 
 
 def from_function(path: str) -> Evaluator:
@@ -45,15 +45,18 @@ def from_function(path: str) -> Evaluator:
     return Evaluator(path, {}, about, per_unit(score))
 
 
-def from_scores(name: str, scores: Mapping[str, float]) -> Evaluator:
-    """Make an evaluator of scores by set id, which can say nothing about sets that are not among them."""
+def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
+    """Make an evaluator of the scores of sets, which can say nothing about sets that are not among them."""
+    scores = dict(zip(sets, column.values.tolist(), strict=True))
+    higher_is_better = column.higher_is_better is not False
 
     def score(batch: Batch) -> Scored:
         ids = batch.units.ids
         values = np.array([scores.get(ids[int(row)], np.nan) for row in batch.rows], np.float64)
         return Scored(values, Gaps.where(len(batch), {f"no score in {name}": np.isnan(values)}))
 
-    return Evaluator(name, {}, About(("set",), scale="not stated", stored=False), batched(score))
+    about = About(("set",), higher_is_better, scale="not stated", stored=False)
+    return Evaluator(name, {}, about, batched(score))
 
 
 def _positional(function: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any
 
 from assay.errors import DataError
 from assay.io.atomic import replacing, why
+from assay.io.tabular.separated import row_writer
 
 ROW_ENDINGS = (".jsonl", ".csv")
 
@@ -38,7 +38,7 @@ def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 def as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
     """Write rows under a header as CSV; the header is there without rows too."""
     text = StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    writer = row_writer(text, ".csv")
     if header:
         writer.writerow(header)
     writer.writerows([[_cell(plain_json(value)) for value in row] for row in rows])

@@ -40,9 +40,9 @@ class Number:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Number:
-        """Make a number again from its fields, in which NaN is null."""
-        known: dict[str, Any] = {key: nan if part is None else part for key, part in stored.items()}
-        return cls(**known)
+        """Make a number again from its fields, in which NaN is null and an infinity is a text."""
+        numbers = {key: nan if stored[key] is None else float(stored[key]) for key in ("value", "low", "high")}
+        return cls(**{**stored, **numbers})
 
     def told(self, seed: int) -> dict[str, Any]:
         """Return the number as results tell it; one that has no interval has null there."""

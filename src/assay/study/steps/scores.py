@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from assay.io.score_table import scores_as_csv
+from assay.io.score_tables import scores_as_csv
 from assay.records import Dataset
 from assay.registry import parse
 from assay.report.pieces import Cell, Number, Part, Table

@@ -1,0 +1,188 @@
+"""What a column of scores needs beside its numbers to be itself again: the companion column of a score table on disk.
+
+A companion's name is `assay` and a JSON object that says what the scores are: the column, the kind of unit, the
+direction, the signature, the seed, the reasons of its gaps in their order, how many statistics a unit has. Its cells
+hold a unit's statistics, divided by spaces, or the reason of its gap. Everything is in names and cells, so nothing is
+lost when another program filters, sorts or rewrites the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.scores import UNITS, Column, Gaps, ScoreTable
+
+MARK = "assay {"
+VERSION = 1
+MOST_STATISTICS = 10_000
+UNKNOWN = "missing"
+"""The reason of a gap whose reason nobody wrote down."""
+
+# Called with a row and what is wrong with it.
+RowProblem = Callable[[int, str], None]
+_TYPES: dict[str, tuple[type, ...]] = {
+    "column": (str,),
+    "unit": (str,),
+    "higher_is_better": (bool, type(None)),
+    "signature": (str,),
+    "seed": (int,),
+    "reasons": (list,),
+    "n_statistics": (int,),
+    "notes": (list,),
+    "version": (int,),
+}
+
+
+@dataclass(frozen=True)
+class About:
+    """What the name of a companion says. `n_statistics` is None where a unit has none."""
+
+    column: str
+    unit: str
+    higher_is_better: bool | None
+    signature: str = ""
+    seed: int = 0
+    reasons: tuple[str, ...] = ("",)
+    n_statistics: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, table: ScoreTable, name: str) -> About:
+        """Describe a column; the notes of the table go with its first."""
+        column = table[name]
+        width = None if column.statistics is None else column.statistics.shape[1]
+        notes = table.notes if name == next(iter(table.columns)) else ()
+        return cls(
+            name, table.kind, column.higher_is_better, column.signature, table.seed, column.gaps.reasons, width, notes
+        )
+
+    @classmethod
+    def parse(cls, name: str) -> About:
+        """Read the name of a companion."""
+        try:
+            said = json.loads(name.removeprefix("assay "))
+            return cls.from_json(said)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise DataError(
+                f"the column {name[:60]!r} should say what the scores beside it are and cannot be read ({error}). "
+                "Write the table again with assay, or remove the column: its scores then have no known direction."
+            ) from None
+
+    @classmethod
+    def from_json(cls, said: Any) -> About:
+        """Read a description; TypeError or ValueError where it is none."""
+        if not isinstance(said, dict):
+            raise TypeError("not an object")
+        for key, kinds in _TYPES.items():
+            if key in said and not (isinstance(said[key], kinds) and isinstance(said[key], bool) == (bool in kinds)):
+                if not (said[key] is None and type(None) in kinds):
+                    raise TypeError(f"{key!r} is {said[key]!r}")
+        if said.get("version", VERSION) > VERSION:
+            raise ValueError("it was written by a later version of assay")
+        missing = [key for key in ("column", "unit", "higher_is_better") if key not in said]
+        if missing:
+            raise ValueError(f"it lacks {missing[0]!r}")
+        if said["unit"] not in UNITS:
+            raise ValueError(f"no unit {said['unit']!r}")
+        if not 0 <= said.get("n_statistics", 0) <= MOST_STATISTICS:
+            raise ValueError(f"a unit cannot have {said['n_statistics']} statistics")
+        texts = [*said.get("reasons", ()), *said.get("notes", ())]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("reasons and notes must be texts")
+        return cls(
+            said["column"],
+            said["unit"],
+            said["higher_is_better"],
+            said.get("signature", ""),
+            said.get("seed", 0),
+            tuple(dict.fromkeys(("", *said.get("reasons", ())))),
+            said.get("n_statistics"),
+            tuple(said.get("notes", ())),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the description as JSON values, without what is empty."""
+        said: dict[str, Any] = {"column": self.column, "unit": self.unit, "higher_is_better": self.higher_is_better}
+        more = {"signature": self.signature, "reasons": list(self.reasons[1:]), "notes": list(self.notes)}
+        said |= {key: value for key, value in more.items() if value}
+        if self.n_statistics is not None:
+            said["n_statistics"] = self.n_statistics
+        return {**said, "seed": self.seed, "version": VERSION}
+
+    @property
+    def name(self) -> str:
+        """The name of the companion."""
+        return f"assay {json.dumps(self.as_json(), ensure_ascii=False)}"
+
+    def made(self, values: NDArray[np.float64], gaps: Gaps, statistics: NDArray[np.float64] | None) -> Column:
+        """The column of this description."""
+        return Column(self.column, values, gaps, self.signature, self.higher_is_better, statistics)
+
+
+def companion_cells(column: Column) -> list[str] | None:
+    """The cells of a companion, None where all are empty."""
+    gap = (column.gaps.codes != 0) & np.isnan(column.values)
+    if column.statistics is None and not gap.any():
+        return None
+    cells = np.array(column.gaps.reasons, object)[np.where(gap, column.gaps.codes, 0)].tolist()
+    if column.statistics is not None:
+        rows = np.flatnonzero(~gap)
+        for row, cell in zip(rows.tolist(), _as_cells(column.statistics[rows]), strict=True):
+            cells[row] = cell
+    return cells
+
+
+def from_companion(about: About, values: NDArray[np.float64], cells: Sequence[str], problem: RowProblem) -> Column:
+    """Make a column from its numbers and the cells of its companion."""
+    number = {reason: code for code, reason in enumerate(about.reasons)}
+    codes = np.zeros(len(values), np.int32)
+    given = np.array([bool(cell) for cell in cells], bool) if cells else np.zeros(len(values), bool)
+    undefined = np.isnan(values)
+    for row in np.flatnonzero(undefined & given).tolist():
+        codes[row] = number.get(cells[row], 0)
+    unsaid = undefined & ~given
+    if unsaid.any():
+        codes[unsaid] = number.setdefault(UNKNOWN, len(number))
+    rows = np.flatnonzero(given & (codes == 0))
+    if about.n_statistics is None:
+        for row in rows.tolist():
+            problem(row, f"{cells[row][:60]!r} is said of a score of {about.column!r}, which has no statistics")
+        return about.made(values, Gaps(codes, tuple(number)), None)
+    statistics = np.full((len(values), about.n_statistics), np.nan)
+    bare = np.flatnonzero(~undefined & ~given).tolist() if about.n_statistics else []
+    for row in bare:
+        problem(row, f"the score of {about.column!r} has no statistics beside it")
+    sound = [row for row in rows.tolist() if cells[row].count(" ") + 1 == about.n_statistics]
+    tokens = " ".join([cells[row] for row in sound]).split(" ") if sound else []
+    try:
+        if len(sound) < len(rows):
+            raise ValueError
+        statistics[rows] = np.array(list(map(float, tokens)), np.float64).reshape(len(sound), about.n_statistics)
+    except ValueError:
+        for row in rows.tolist():
+            if not _are_numbers(cells[row], about.n_statistics):
+                expected = f"{about.n_statistics} statistics of {about.column!r}"
+                problem(row, f"{cells[row][:60]!r} is neither {expected} nor a known reason")
+    return about.made(values, Gaps(codes, tuple(number)), statistics)
+
+
+def _are_numbers(cell: str, n: int) -> bool:
+    try:
+        return len(list(map(float, cell.split(" ")))) == n
+    except ValueError:
+        return False
+
+
+def _as_cells(statistics: NDArray[np.float64]) -> list[str]:
+    """Rows of numbers as texts; whole ones without a point, for most statistics are counts."""
+    whole = np.isfinite(statistics).all() and (np.abs(statistics) < 2**53).all()
+    if whole and (statistics == np.floor(statistics)).all() and not (np.signbit(statistics) & (statistics == 0)).any():
+        return [" ".join(map(str, row)) for row in statistics.astype(np.int64).tolist()]
+    return [" ".join(map(repr, row)) for row in statistics.tolist()]

@@ -1,0 +1,82 @@
+"""Score tables in Parquet. The pages of a file carry checksums, so that damage is told and not read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.io.arrow import arrow, strings_from_arrow, strings_to_arrow
+from assay.io.score_columns import About, companion_cells
+from assay.scores import Column, ScoreTable
+
+
+def write(table: ScoreTable, path: Path) -> None:
+    """Write names as texts, scores as numbers with nulls for gaps, companions as texts."""
+    pa = arrow()
+    import pyarrow.parquet as pq
+
+    arrays = {name: strings_to_arrow(getattr(table, name)) for name in ("unit", "item", "system")}
+    for name, column in table.columns.items():
+        arrays[name] = pa.array(column.values, mask=np.isnan(column.values))
+    for name, column in table.columns.items():
+        arrays[About.of(table, name).name] = _companion(column)
+    # Scores hardly ever repeat, so looking for repetitions among them costs more than it saves.
+    repeating = [name for name in arrays if name not in ("unit", *table.columns)]
+    pq.write_table(pa.table(arrays), path, use_dictionary=repeating, write_page_checksum=True)
+
+
+def _companion(column: Column) -> Any:
+    pa = arrow()
+    if column.statistics is not None:
+        return pa.array(companion_cells(column), pa.large_string())
+    codes = np.where(np.isnan(column.values), column.gaps.codes, 0)
+    if not codes.any():
+        return pa.nulls(len(column), pa.large_string())
+    return pa.array([None, *column.gaps.reasons[1:]], pa.large_string()).take(pa.array(codes))
+
+
+def header(path: Path) -> list[str]:
+    """The names of the columns."""
+    with _readable(path):
+        import pyarrow.parquet as pq
+
+        return [str(name) for name in pq.read_schema(path).names]
+
+
+def read(path: Path) -> tuple[list[str], list[list[str] | NDArray[np.float64]], list[int]]:
+    """The names of the columns, their cells, numbers where they are numbers, and the number of each row."""
+    with _readable(path):
+        import pyarrow.parquet as pq
+
+        table = pq.ParquetFile(path, page_checksum_verification=True).read()
+        columns = [_cells(column) for column in table.columns]
+        return [str(name) for name in table.column_names], columns, list(range(1, table.num_rows + 1))
+
+
+def _cells(column: Any) -> list[str] | NDArray[np.float64]:
+    pa = arrow()
+    kind = column.type
+    if pa.types.is_floating(kind) or (pa.types.is_integer(kind) and kind.bit_width <= 32):
+        return np.asarray(column.cast(pa.float64()).fill_null(np.nan).to_numpy(), np.float64)
+    if pa.types.is_null(kind):
+        return [""] * len(column)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return strings_from_arrow(column).to_list()
+    return ["" if cell is None else str(cell) for cell in column.to_pylist()]
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Say in one sentence that a file cannot be read; Arrow has many ways to put it."""
+    pa = arrow()
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        why = str(error).strip().split("\n")[0][:200] or type(error).__name__
+        raise DataError(f"{path}: not a readable Parquet file ({why}). Write it again.") from None

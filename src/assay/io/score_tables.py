@@ -1,0 +1,329 @@
+"""Score tables as files: `unit,item,system,<evaluators>`, a row per unit, and beside each evaluator its companion.
+
+CSV, TSV and Parquet hold the same columns; JSON holds one object. All keep the kind of unit, signatures, directions,
+statistics and the reasons of gaps (see `assay.io.score_columns`), so that a table gives the same numbers when it is
+read again. A table of somebody else has no companions: its directions are not known.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.io import score_json, score_parquet
+from assay.io.atomic import replacing
+from assay.io.paths import is_file
+from assay.io.score_columns import MARK, About, companion_cells, from_companion
+from assay.io.tabular.separated import delimiter, row_writer
+from assay.scores import Column, ScoreTable
+from assay.text.strings import Strings
+
+ENDINGS = (".csv", ".tsv", ".json", ".parquet")
+GAPS = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
+NAMES = ("unit", "item", "system")
+# What names the units of somebody else's table that has none of NAMES.
+OTHER_IDS = ("set", "id")
+
+Cells = Sequence[str] | NDArray[np.float64]
+
+
+def is_score_table(path: str | Path) -> bool:
+    """Whether a file is a table without texts, so that its numbers are scores and not outputs to be scored."""
+    path = Path(path)
+    if path.suffix.lower() not in ENDINGS or not is_file(path):
+        return False
+    if path.suffix.lower() == ".json":
+        return score_json.is_scores(path)
+    header = _header(path)
+    return "text" not in header or any(name.startswith(MARK) for name in header)
+
+
+def check_score_path(path: Path) -> None:
+    """Refuse, before any work is done, a file that scores cannot be written to."""
+    if path.suffix.lower() not in ENDINGS:
+        known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+        raise DataError(f"{path}: scores are written as {known}. Choose one of these endings.")
+    if not path.parent.is_dir():
+        raise DataError(f"{path.parent}: no such folder. Make it first.")
+
+
+def save_scores(table: ScoreTable, path: str | Path) -> None:
+    """Write a score table; the ending says how."""
+    path = Path(path)
+    check_score_path(path)
+    _check_names(table)
+    ending = path.suffix.lower()
+    with replacing(path) as temporary:
+        if ending == ".parquet":
+            score_parquet.write(table, temporary)
+        elif ending == ".json":
+            score_json.write(table, temporary)
+        else:
+            with open(temporary, "w", encoding="utf-8", newline="") as file:
+                _write_separated(table, file, ending)
+
+
+def scores_as_csv(table: ScoreTable) -> str:
+    """Write a score table as CSV."""
+    _check_names(table)
+    text = StringIO(newline="")
+    _write_separated(table, text, ".csv")
+    return text.getvalue()
+
+
+def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
+    """Read a table of scores, a line per unit. Statistics come back as numbers; `load_scores` makes them useful.
+
+    In a table of somebody else `unit`, `item` and `system` name things; every other column of numbers is an
+    evaluator's, and a column of texts is left out with a note. An empty cell, NA, nan or null is a gap. Without a
+    column `unit` a (system, item) may stand only once; `needs_units` refuses a table without one.
+    """
+    path = Path(path)
+    if not is_file(path):
+        shown = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}..."
+        raise DataError(f"{shown}: no such file, so not a table of scores. Check the name and the folder.")
+    if path.suffix.lower() == ".json":
+        return score_json.read(path)
+    header, columns, lines = score_parquet.read(path) if path.suffix.lower() == ".parquet" else _separated(path)
+    repeated = sorted({name for name in header if header.count(name) > 1})
+    if repeated:
+        raise DataError(
+            [f"{path.name} line 1: the column {name[:80]!r} stands twice. Rename one." for name in repeated]
+        )
+    if needs_units and not {"unit", *OTHER_IDS}.intersection(header):
+        raise DataError(f"{path.name} line 1: scores of sets need a column `set` or `unit` with the ids of the sets.")
+    return _Grid(path, dict(zip(header, columns, strict=True)), lines).table()
+
+
+class _Grid:
+    """The cells of a file by column, before they mean anything."""
+
+    def __init__(self, path: Path, columns: dict[str, Cells], lines: Sequence[int]) -> None:
+        self.path = path
+        self.columns = columns
+        self.lines = lines
+        self.problems: list[str] = []
+        self.notes: list[str] = []
+
+    def table(self) -> ScoreTable:
+        abouts = {}
+        for name in self.columns:
+            if name.startswith(MARK):
+                about = About.parse(name)
+                if about.column in abouts:
+                    self.problems.append(f"{self.path.name} line 1: {about.column!r} is described twice. Remove one.")
+                abouts[about.column] = (about, name)
+        self._check_descriptions([about for about, _ in abouts.values()])
+        names, own = self._names(described=bool(abouts))
+        scores: dict[str, Column] = {}
+        for name, cells in self.columns.items():
+            if name in own or name.startswith(MARK):
+                continue
+            if name in abouts:
+                scores[name] = self._described(abouts[name][0], cells, self.columns[abouts[name][1]])
+            else:
+                column = self._bare(name, cells)
+                scores |= {} if column is None else {name: column}
+        if self.problems:
+            raise DataError(self.problems)
+        if not scores:
+            raise DataError(
+                f"{self.path.name}: no column of numbers. Give system,item and a column of scores per evaluator."
+            )
+        told = [about for about, _ in abouts.values()]
+        return ScoreTable(
+            told[0].unit if told else "output",
+            Strings.of(names["unit"]),
+            Strings.of(names["item"]),
+            Strings.of(names["system"]),
+            scores,
+            told[0].seed if told else 0,
+            (*dict.fromkeys(note for about in told for note in about.notes), *self.notes),
+        )
+
+    def _check_descriptions(self, abouts: list[About]) -> None:
+        for about in abouts:
+            if about.column not in self.columns:
+                self.problems.append(
+                    f"{self.path.name} line 1: the column {about.column!r} is described but not there. Remove the "
+                    "description too, or write the table again."
+                )
+        kinds = list(dict.fromkeys(about.unit for about in abouts))
+        if len(kinds) > 1:
+            self.problems.append(
+                f"{self.path.name} line 1: some scores are about {kinds[0]}s and some about {kinds[1]}s. "
+                "Keep one kind in a table."
+            )
+
+    def _names(self, described: bool) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+        """The unit, item and system of each row, and which columns say them."""
+        other = () if described or any(name in self.columns for name in NAMES) else OTHER_IDS
+        ids = next((name for name in ("unit", *other) if name in self.columns), None)
+        empty = [""] * len(self.lines)
+        names = {name: _texts(self.columns[name]) if name in self.columns else empty for name in ("item", "system")}
+        names["unit"] = empty if ids is None else _texts(self.columns[ids])
+        self._check_units(names, ids is not None)
+        if ids is None:
+            names["unit"] = _made_ids(names, self.lines)
+        return names, (*NAMES, *(() if ids is None else (ids,)))
+
+    def _check_units(self, names: dict[str, list[str]], has_units: bool) -> None:
+        """A unit may stand once; so may a (system, item) where there are no unit ids and both are named."""
+        if has_units:
+            keys: Sequence[object] = names["unit"]
+            what, remedy = "the unit {!r}", "Give each line its own id."
+        elif any(names["system"]) and any(names["item"]):
+            keys = list(zip(names["system"], names["item"], strict=True))
+            what, remedy = (
+                "system {!r}, item {!r}",
+                "Keep one of the lines, or add a column `unit` with an id for each.",
+            )
+        else:
+            return
+        if len(set(keys)) == len(keys):
+            return
+        first: dict[object, int] = {}
+        for key, line in zip(keys, self.lines, strict=True):
+            if key in first:
+                shown = what.format(*(key if isinstance(key, tuple) else (key,)))
+                self.problems.append(
+                    f"{self.path.name} line {line}: {shown} stands already on line {first[key]}. {remedy}"
+                )
+            first.setdefault(key, line)
+
+    def _described(self, about: About, cells: Cells, beside: Cells) -> Column:
+        """A column that assay wrote; it may hold infinities."""
+        values, wrong = _numbers(cells, _described_number)
+        self._not_numbers(about.column, cells, wrong)
+
+        def problem(row: int, what: str) -> None:
+            self.problems.append(
+                f"{self.path.name} line {self.lines[row]}: {what}. Write the table again, or remove the column "
+                f"that begins {about.name[: len(MARK) + 30]!r}: the scores then have no known direction."
+            )
+
+        return from_companion(about, values, _texts(beside) if not isinstance(beside, list) else beside, problem)
+
+    def _bare(self, name: str, cells: Cells) -> Column | None:
+        """A column of somebody else, or None where it holds texts."""
+        values, wrong = _numbers(cells, _number)
+        wrong += np.flatnonzero(np.isinf(values)).tolist()
+        if wrong and len(wrong) * 2 > sum(cell.strip().lower() not in GAPS for cell in _texts(cells)):
+            self.notes.append(f"the column {name!r} holds texts and is left out")
+            return None
+        self._not_numbers(name, cells, sorted(wrong))
+        return Column.of(name, values, higher_is_better=None)  # type: ignore[arg-type]
+
+    def _not_numbers(self, name: str, cells: Cells, wrong: list[int]) -> None:
+        self.problems += [
+            f"{self.path.name} line {self.lines[row]}: {str(cells[row])!r} in the column {name!r} is not a finite "
+            "number. Write a number, or leave the cell empty for a gap."
+            for row in wrong
+        ]
+
+
+def _check_names(table: ScoreTable) -> None:
+    for name in table.columns:
+        if name in NAMES or name.startswith(MARK):
+            raise DataError(f"an evaluator called {name!r} cannot be written: the table has such a column. Rename it.")
+
+
+def _write_separated(table: ScoreTable, file: TextIO, ending: str) -> None:
+    scores = [["" if score != score else repr(score) for score in c.values.tolist()] for c in table.columns.values()]
+    empty = [""] * len(table)
+    beside = [companion_cells(column) or empty for column in table.columns.values()]
+    writer = row_writer(file, ending)
+    writer.writerow([*NAMES, *table.columns, *(About.of(table, name).name for name in table.columns)])
+    writer.writerows(zip(table.unit, table.item, table.system, *scores, *beside, strict=True))
+
+
+def _texts(cells: Cells) -> list[str]:
+    if isinstance(cells, np.ndarray):
+        return ["" if cell != cell else repr(cell) for cell in cells.tolist()]
+    return list(cells)
+
+
+def _made_ids(names: dict[str, list[str]], lines: Sequence[int]) -> list[str]:
+    if any(names["system"]) and any(names["item"]):
+        return [f"{system}/{item}" for system, item in zip(names["system"], names["item"], strict=True)]
+    return [str(line) for line in lines]
+
+
+def _numbers(cells: Cells, number: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:
+    """The cells as numbers, NaN for a gap, and the rows of those that are neither."""
+    if isinstance(cells, np.ndarray):
+        return cells, []
+    try:
+        return np.array([float(cell) if cell else np.nan for cell in cells], np.float64), []
+    except ValueError:
+        found = [number(cell) for cell in cells]
+    wrong = [row for row, value in enumerate(found) if value is None]
+    return np.array([np.nan if value is None else value for value in found], np.float64), wrong
+
+
+def _number(cell: str) -> float | None:
+    """A number, NaN for a gap, None for what is neither."""
+    return float("nan") if cell.strip().lower() in GAPS else _described_number(cell)
+
+
+def _described_number(cell: str) -> float | None:
+    try:
+        return float(cell) if cell else float("nan")
+    except ValueError:
+        return None
+
+
+def _header(path: Path) -> list[str]:
+    if path.suffix.lower() == ".parquet":
+        return score_parquet.header(path)
+    csv.field_size_limit(2**31 - 1)
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+            return next(csv.reader(file, delimiter=delimiter(path.suffix.lower())), [])
+    except csv.Error:
+        return []
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}). Check its permissions.") from None
+
+
+def _separated(path: Path) -> tuple[list[str], list[Cells], list[int]]:
+    """The header, the cells of each column as texts, and the line of each row."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}). Check its permissions.") from None
+    except UnicodeDecodeError:
+        raise DataError(f"{path.name}: not UTF-8. Save the file as UTF-8.") from None
+    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter(path.suffix.lower()), strict=True)
+    rows, lines, problems = [], [], []
+    header: list[str] = []
+    try:
+        header = next(reader, [])
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                problems.append(
+                    f"{path.name} line {reader.line_num}: {len(cells)} cells, and the header has {len(header)}. "
+                    "Quote cells that hold separators."
+                )
+            rows.append(cells)
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        problems.append(
+            f"{path.name} line {reader.line_num}: not readable as CSV ({error}). Check its quotation marks."
+        )
+    if problems:
+        raise DataError(problems)
+    if not rows and not any(name.startswith(MARK) for name in header):
+        raise DataError(f"{path.name}: no scores. Give a header line, then a line per unit.")
+    return header, [list(column) for column in zip(*rows, strict=True)] or [[] for _ in header], lines

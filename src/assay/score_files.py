@@ -1,0 +1,77 @@
+"""Score tables read from disk so that they can be pooled again: what finishes statistics is found by signature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError, DataError, EvaluatorError
+from assay.evaluator import Additive, Evaluator
+from assay.io.score_tables import read_scores
+from assay.registry import parse
+from assay.scores import Column, Finish, ScoreTable
+
+# Two computers may differ in the last bits of a logarithm; an edited score differs by more.
+TOLERANCE = 1e-9
+
+
+def load_scores(path: str | Path, evaluators: Sequence[Evaluator] = ()) -> ScoreTable:
+    """Read a table of scores that `assay score -o` or `save_scores` wrote, or somebody else.
+
+    Args:
+        path: a .csv, .tsv, .json or .parquet file.
+        evaluators: those that are not in the registry, so that their scores of systems can be pooled again.
+    """
+    table = read_scores(path)
+    known = {evaluator.signature: evaluator for evaluator in evaluators}
+    return replace(table, columns={name: _finished(path, column, known) for name, column in table.columns.items()})
+
+
+def _finished(path: str | Path, column: Column, known: dict[str, Evaluator]) -> Column:
+    """The column with what turns sums of its statistics into scores."""
+    if column.statistics is None:
+        return column
+    try:
+        evaluator = known.get(column.signature) or parse(column.signature)
+        if evaluator.signature != column.signature:
+            raise EvaluatorError(f"here it is {evaluator.signature!r}.")
+        if not isinstance(evaluator.shape, Additive):
+            raise EvaluatorError("it does not add up statistics.")
+    except AssayError as error:
+        return replace(column, finish=_cannot_finish(path, column, error))
+    _check(path, column, evaluator.shape)
+    return replace(column, finish=evaluator.shape.pooled)
+
+
+def _cannot_finish(path: str | Path, column: Column, why: AssayError) -> Finish:
+    """Refuse when scores are pooled, and only then; a mean in its place would be another number."""
+
+    def refuse(sums: NDArray[np.float64]) -> NoReturn:
+        raise EvaluatorError(
+            f"{path}: the scores of {column.name!r} cannot be pooled, for what finishes their statistics is not known "
+            f"here: {why} Install what {column.signature!r} names, or score at the level you ask for."
+        )
+
+    return refuse
+
+
+def _check(path: str | Path, column: Column, shape: Additive) -> None:
+    """See that the statistics still give the scores: both were written together, and one may have been edited."""
+    assert column.statistics is not None
+    rows = np.flatnonzero(~np.isnan(column.values))
+    own, statistics = column.values[rows], column.statistics[rows]
+    if not len(rows) or any(_same(finish(statistics), own) for finish in (shape.finish, shape.pooled)):
+        return
+    raise DataError(
+        f"{path}: the statistics of {column.name!r} do not give its scores, so one of the two was changed. "
+        "Score again, or remove the column that describes it: its scores are then taken as they are."
+    )
+
+
+def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return bool(np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE, equal_nan=True))
