@@ -12,7 +12,7 @@ from assay import DataError, Dataset, load, save
 from assay.io.documents import named_documents
 from assay.io.model_folders import model_folder
 from assay.io.mtme import is_mtme_folder, read_mtme
-from assay.io.read_scores import is_score_table
+from assay.io.score_tables import is_score_table
 from assay.io.special.mturk_mapping import read_mapping
 from assay.io.wordnet import open_wordnet
 from assay.study.file import read_study

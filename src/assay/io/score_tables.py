@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.io import score_json, score_parquet
 from assay.io.atomic import replacing
-from assay.io.paths import is_file
+from assay.io.paths import existing_file, is_file, text_of
 from assay.io.score_columns import MARK, About, companion_cells, from_companion
 from assay.io.tabular.separated import delimiter, row_writer
 from assay.scores import Column, ScoreTable
@@ -86,10 +86,7 @@ def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
     evaluator's, and a column of texts is left out with a note. An empty cell, NA, nan or null is a gap. Without a
     column `unit` a (system, item) may stand only once; `needs_units` refuses a table without one.
     """
-    path = Path(path)
-    if not is_file(path):
-        shown = str(path) if len(str(path)) <= 200 else f"{str(path)[:200]}..."
-        raise DataError(f"{shown}: no such file, so not a table of scores. Check the name and the folder.")
+    path = existing_file(path)
     if path.suffix.lower() == ".json":
         return score_json.read(path)
     header, columns, lines = score_parquet.read(path) if path.suffix.lower() == ".parquet" else _separated(path)
@@ -296,14 +293,8 @@ def _header(path: Path) -> list[str]:
 
 def _separated(path: Path) -> tuple[list[str], list[Cells], list[int]]:
     """The header, the cells of each column as texts, and the line of each row."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}). Check its permissions.") from None
-    except UnicodeDecodeError:
-        raise DataError(f"{path.name}: not UTF-8. Save the file as UTF-8.") from None
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter(path.suffix.lower()), strict=True)
+    reader = csv.reader(StringIO(text_of(path), newline=""), delimiter=delimiter(path.suffix.lower()), strict=True)
     rows, lines, problems = [], [], []
     header: list[str] = []
     try:
