@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
+from assay.cli.several import several
+
+if TYPE_CHECKING:
+    from assay.meta.preference_spread import Factor, Intervals
+
+MOST_PAIRS = 45
 
 
 @click.command("prefer")
@@ -21,20 +27,19 @@ from assay.cli import options
 )
 @click.option(
     "--intervals",
-    type=click.Choice(["information", "bootstrap"]),
-    default="information",
+    type=click.Choice(["clustered", "bootstrap", "information"]),
+    default="clustered",
     show_default=True,
-    help="From the information matrix (judgments independent), or by resampling.",
+    help="Intervals and p for clusters of judgments, by formula or by resampling them; or as if judgments were "
+    "independent (information).",
 )
-@click.option(
+@several(
     "--resample",
     "over",
     type=click.Choice(["items", "annotators"]),
-    default="items",
-    show_default=True,
-    help="What the bootstrap draws.",
+    help="The clusters: items, annotators or both; by default those that gave several judgments.",
 )
-@click.option("--resamples", type=options.count(1), default=1000, show_default=True, help="Number of resamples.")
+@click.option("--resamples", type=options.count(2), default=1000, show_default=True, help="Number of resamples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @options.seed_option
 @options.json_option
@@ -42,8 +47,8 @@ def command(
     data: str,
     criterion: str,
     prior_wins: float,
-    intervals: Literal["information", "bootstrap"],
-    over: Literal["items", "annotators"],
+    intervals: Intervals,
+    over: tuple[Factor, ...],
     resamples: int,
     confidence: float,
     seed: int,
@@ -52,7 +57,8 @@ def command(
     """Rank systems by pairwise preferences: Bradley and Terry's model, ties as in Davidson's.
 
     A judgment about a pair names the other unit in `other`; its value is 1 (the unit is preferred), -1 (the other) or
-    0 (neither), or a label such as first, second, tie.
+    0 (neither), or a label such as first, second, tie. p is adjusted for the number of pairs (Holm), and the rank of a
+    system goes from 1 + those surely better to the number of systems - those surely worse.
 
     \b
     assay prefer comparisons.jsonl --criterion better
@@ -77,16 +83,30 @@ def command(
     click.echo(_shown(found))
     if "reason" in found:
         options.say(f"no strengths: {found['reason']}")
+    if "no_interval" in found:
+        options.say(f"no intervals: {found['no_interval']}")
 
 
 def _shown(found: dict[str, Any]) -> str:
-    from assay.report.table import text_table
+    from assay.report.table import Cell, text_table
 
-    nan = float("nan")
-    numbers = ("strength", "low", "high")
-    rows = [
-        [row["system"], *(nan if row[name] is None else row[name] for name in numbers)]
-        + [row[name] for name in ("wins", "ties", "losses")]
+    def numbers(row: dict[str, Any], names: tuple[str, ...]) -> list[Cell]:
+        return [float("nan") if row[name] is None else row[name] for name in names]
+
+    of_systems = ("strength", "low", "high", "wins", "ties", "losses")
+    systems = [
+        [
+            row["system"],
+            *numbers(row, of_systems),
+            "" if row["rank_low"] is None else f"{row['rank_low']}-{row['rank_high']}",
+        ]
         for row in found["systems"]
     ]
-    return text_table(["system", *numbers, "wins", "ties", "losses"], rows)
+    shown = text_table(["system", *of_systems, "rank"], systems)
+    if not found["pairs"]:
+        return shown
+    of_pairs = ("difference", "low", "high", "p_value", "p_adjusted")
+    pairs = [[row["left"], row["right"], *numbers(row, of_pairs)] for row in found["pairs"][:MOST_PAIRS]]
+    rest = len(found["pairs"]) - len(pairs)
+    more = f"\n({rest} more pairs: --json)" if rest else ""
+    return f"{shown}\n\n{text_table(['left', 'right', *of_pairs], pairs)}{more}"

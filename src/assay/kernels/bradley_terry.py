@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Strengths:
     covariance: Floats
     tie: float
     n_iterations: int
+    with_tie: Floats
+    """Covariance of the strengths with the logarithm of the tie parameter."""
 
 
 def bradley_terry(
@@ -44,7 +47,7 @@ def bradley_terry(
     wins = wins + prior_wins * (1.0 - np.eye(n_systems))
     if undecided(wins, ties):
         unknown = np.full((n_systems, n_systems), nan)
-        return Strengths(np.full(n_systems, nan), unknown, nan, 0)
+        return Strengths(np.full(n_systems, nan), unknown, nan, 0, unknown[0])
     has_ties = bool(ties.any())
     parameters = np.zeros(n_systems + has_ties)
     likelihood, gradient, information = _derivatives(wins, ties, parameters, has_ties)
@@ -63,13 +66,30 @@ def bradley_terry(
         n_iterations += 1
         if size * np.abs(step).max(initial=0.0) < tolerance:
             break
-    strengths = parameters[:n_systems]
+    strengths, covariance = parameters[:n_systems], _inverse(information, has_ties)
     return Strengths(
         strengths - strengths.mean(),
-        _inverse(information, has_ties)[:n_systems, :n_systems],
+        covariance[:n_systems, :n_systems],
         exp(parameters[-1]) if has_ties else 0.0,
         n_iterations,
+        covariance[:n_systems, n_systems] if has_ties else np.zeros(n_systems),
     )
+
+
+def influences(left: Integers, right: Integers, outcome: Integers, cluster: Integers, fitted: Strengths) -> Floats:
+    """How far each cluster of comparisons moves the strengths: (clusters, systems), to the first order.
+
+    The scores of its comparisons (1, 1/2 or 0 points for the left system less the points that were expected, and a tie
+    less its probability), times the covariance of the parameters.
+    """
+    half = np.exp((fitted.strengths[left] - fitted.strengths[right]) / 2.0)
+    total = half + 1.0 / half + fitted.tie
+    points = np.where(outcome > 0, 1.0, np.where(outcome == 0, 0.5, 0.0)) - (half + fitted.tie / 2.0) / total
+    scores = np.zeros((int(cluster.max(initial=-1)) + 1, len(fitted.strengths)))
+    np.add.at(scores, (cluster, left), points)
+    np.add.at(scores, (cluster, right), -points)
+    tied = np.bincount(cluster, (outcome == 0) - fitted.tie / total, len(scores))
+    return np.asarray(scores @ fitted.covariance + tied[:, None] * fitted.with_tie, dtype=np.float64)
 
 
 def undecided(wins: Floats, ties: Floats) -> bool:

@@ -56,3 +56,9 @@ def t_interval(
     centre = estimate - (sum(part.bias for part in parts) if corrected else 0.0)
     half = float(stdtrit(freedom, 0.5 + confidence / 2.0)) * sqrt(total)
     return Interval(centre - half, centre + half, 0)
+
+
+def of_influences(influences: Floats) -> Variance:
+    """The variance of an estimate from the influence of each member, as the jackknife would give it."""
+    n = len(influences)
+    return jackknife(0.0, influences * (n / (n - 1))) if n > 1 else Variance(nan, nan, nan)
