@@ -6,8 +6,8 @@ import pytest
 from assay.meta.correlation import Study, correlate
 from assay.meta.levels import Cases
 from assay.meta.question import Question, Resampling
-from assay.meta.ranking import rank_systems
 from assay.meta.sample import Draw, Sample
+from assay.meta.systems import rank_systems
 from tests.meta.score_tables import table_of
 
 # Forty units of three votes each: the same votes, cut into units in three ways.
@@ -31,7 +31,7 @@ def test_systems_with_the_same_votes_tie_at_every_level_and_in_every_draw():
     table = same_votes_thrice()
     means = table.by_system()["human"].values
     assert means[0] == means[1] == means[2] == SAME_VOTES.mean()
-    ranked = {row.system: row.rank for row in rank_systems(table, ["human"], Resampling(0))}
+    ranked = {row.system: row.rank for row in rank_systems(table, ["human"])}
     assert ranked["s0"] == ranked["s1"] == ranked["s2"]
     sample = Sample.of(table)
     cases = Cases(sample, np.arange(200), [table["m"]], table["human"], "system", "pooled")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.scores import Source
 from assay.cli.several import several
+
+if TYPE_CHECKING:
+    from assay.meta.system_ranks import SystemClusters
+    from assay.meta.systems import Difference
 
 
 @click.command("compare")
@@ -19,7 +24,7 @@ from assay.cli.several import several
 @options.unit_option
 @options.lower_option
 @options.resampling_options
-@options.testing_options(["permutation", "bootstrap"])
+@options.testing_options(["t", "permutation", "bootstrap"])
 @options.workers_option
 @options.no_cache_option
 @options.table_options
@@ -45,8 +50,9 @@ def command(
 ) -> None:
     """Compare systems by evaluators, paired on the items they share.
 
-    Difference with interval, p, win/tie/loss on items, effect size, and clusters of systems that cannot be told
-    apart. All outputs of an item, such as several seeds, are drawn or swapped together.
+    Difference with interval, p, win/tie/loss on items, effect size; then the systems by rank, with intervals of ranks
+    that hold for all at once and clusters of systems that cannot be told apart. All outputs of an item, such as
+    several seeds, belong together. Of more than 63 systems each is shown with the best one and with the next in rank.
 
     \b
     assay compare outputs.jsonl --systems ngram-t0.5 ngram-t1.0 -e bleu -e "human(criterion='typicality')"
@@ -73,7 +79,23 @@ def command(
         options.print_json(found)
     else:
         click.echo(render_differences(differences, clusters, form))
+    for note in _notes(differences, clusters):
+        options.say(note)
+
+
+def _notes(differences: Sequence[Difference], clusters: Sequence[SystemClusters]) -> Iterator[str]:
+    """What is missing and why; a reason that several pairs share is told once."""
+    for found in clusters:
+        shown = sum(difference.evaluator == found.evaluator for difference in differences)
+        if shown < found.n_pairs:
+            yield (
+                f"{found.evaluator}: {shown:,} of {found.n_pairs:,} pairs of systems are shown, those with the best "
+                f"one and with the next in rank; {found.n_tested:,} were tested, and p is adjusted for all of them"
+            )
+    by_reason: dict[tuple[str, str], list[Difference]] = {}
     for difference in differences:
-        if difference.reason:
-            left, right, evaluator = difference.left, difference.right, difference.evaluator
-            options.say(f"{left} and {right} by {evaluator}: {difference.reason}")
+        by_reason.setdefault((difference.evaluator, difference.reason), []).append(difference)
+    for (evaluator, reason), pairs in by_reason.items():
+        if reason:
+            more = f" ({len(pairs) - 1:,} more pairs alike)" if len(pairs) > 1 else ""
+            yield f"{pairs[0].left} and {pairs[0].right} by {evaluator}: {reason}{more}"

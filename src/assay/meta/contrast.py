@@ -35,8 +35,8 @@ from assay.meta.statistics import Statistic
 from assay.meta.swaps import null_differences
 from assay.scores import Column, Gaps
 
-Test = Literal["auto", "permutation", "bootstrap", "williams", "steiger"]
-TESTS = ("auto", "permutation", "bootstrap", "williams", "steiger")
+Test = Literal["auto", "t", "permutation", "bootstrap", "williams", "steiger"]
+TESTS = ("auto", "t", "permutation", "bootstrap", "williams", "steiger")
 CORRECTIONS: dict[str, Callable[[NDArray[Any]], NDArray[np.float64]]] = {
     "holm": holm,
     "bh": benjamini_hochberg,

@@ -1,4 +1,4 @@
-"""Rankings of systems, what a single system does to a result, and differences between systems against within them."""
+"""What a single system does to a result, and differences between systems against within them."""
 
 from __future__ import annotations
 
@@ -7,35 +7,12 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.kernels.intervals import percentile
-from assay.kernels.rank import average_ranks
-from assay.kernels.resample import Block, map_blocks
 from assay.meta.correlation import FEWEST, Correlation, Study, correlate
-from assay.meta.levels import Cases
-from assay.meta.oriented import orientation
-from assay.meta.question import USUAL, Question, Resampling
-from assay.meta.sample import Draw, Sample
-from assay.scores import Column, ScoreTable
+from assay.meta.question import Question
 
 FAR_APART = 0.3
 """Correlations between and within systems that differ by this much are a different story each."""
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """One system by one evaluator: its score and its rank, 1 being the best, with intervals over items."""
-
-    evaluator: str
-    system: str
-    score: float
-    low: float
-    high: float
-    rank: float
-    rank_low: float
-    rank_high: float
-    n: int
 
 
 @dataclass(frozen=True)
@@ -65,67 +42,6 @@ class BetweenWithin:
     n_systems: int
     n_units: int
     warning: str
-
-
-def rank_systems(
-    table: ScoreTable,
-    evaluators: Sequence[str],
-    resampling: Resampling = USUAL,
-    *,
-    workers: int = 1,
-) -> list[Ranked]:
-    """Rank the systems by each evaluator, best first."""
-    sample = Sample.of(table)
-    found: list[Ranked] = []
-    for name in evaluators:
-        found += _ranked(sample, table[name], resampling, workers)
-    return found
-
-
-def _ranked(sample: Sample, column: Column, resampling: Resampling, workers: int) -> list[Ranked]:
-    rows = np.flatnonzero(~np.isnan(column.values) & (sample.system >= 0))
-    if not len(rows):
-        return []
-    cases = Cases(sample, rows, [column], column, "system", "pooled")
-    if not cases.pools:
-        cases = replace(cases, sample=replace(sample, kind="unit"))
-    sign = orientation(column)
-    scores = cases.system_scores(Draw(1), cases.y[None])[0][0, :, 0]
-    present = np.flatnonzero(~np.isnan(scores))
-    factors = ("items",) if sample.has_items else ("units",)
-
-    def task(block: Block) -> NDArray[np.float64]:
-        return cases.system_scores(sample.draw(block, factors), cases.y[None])[0][:, present, 0]
-
-    parts = map_blocks(task, resampling.resamples, resampling.seed, workers=workers)
-    draws = np.concatenate(parts) if parts else np.full((1, len(present)), nan)
-    ranks = np.stack([_ranks(row) for row in draws])
-    order = np.argsort(-scores[present], kind="stable")
-    own = _ranks(scores[present])
-    found = []
-    for at in order.tolist():
-        low, high, _ = percentile(sign * draws[:, at], resampling.confidence)
-        rank_low, rank_high, _ = percentile(ranks[:, at], resampling.confidence)
-        system = int(present[at])
-        found.append(
-            Ranked(
-                column.name,
-                sample.system_names[system],
-                float(sign * scores[system]),
-                low,
-                high,
-                float(own[at]),
-                rank_low,
-                rank_high,
-                len(cases.groups[system]),
-            )
-        )
-    return found
-
-
-def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 for the highest; undefined for all where one score is missing."""
-    return np.full(len(scores), nan) if np.isnan(scores).any() else average_ranks(-scores)
 
 
 def leave_one_out(study: Study, people: Sequence[str] = ()) -> list[WithoutSystem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from assay import __version__
@@ -51,17 +51,23 @@ class Replay:
     def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
         """Ask the question of the signature."""
         if self.call.name == "difference":
-            systems = (self._text("left"), self._text("right"))
+            # All pairs are compared again: p is adjusted for them.
+            pair = self._text("left"), self._text("right")
             found, _ = compare_systems(
                 table,
-                systems,
+                cast(tuple[str, ...], self.call.kwargs["among"]),
                 self.columns,
                 resampling=self.resampling,
-                procedure=self._procedure,
+                procedure=replace(
+                    self._procedure,
+                    correction=self._text("correction"),
+                    alpha=float(cast(float, self.call.kwargs["alpha"])),
+                ),
                 permutations=int(cast(int, self.call.kwargs["permutations"])),
+                against=pair,
                 workers=workers,
             )
-            return found[0]
+            return next(one for one in found if (one.left, one.right) == pair)
         question = Question(
             self._column("target"),
             self.columns[:-1],
@@ -101,7 +107,7 @@ def read(signature: str) -> Replay:
     needed += {
         "correlation": ["statistic", "level", "grouping"],
         "contrast": ["statistic", "level", "grouping", "test"],
-    }.get(call.name, ["left", "right", "test", "permutations"])
+    }.get(call.name, ["left", "right", "among", "test", "correction", "alpha", "permutations"])
     missing = [key for key in needed if key not in call.kwargs]
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")

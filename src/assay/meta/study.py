@@ -10,8 +10,10 @@ from assay.meta.contrast import Clusters, Contrast, Procedure, contrast
 from assay.meta.correlation import FEWEST, Correlation, Study, correlate
 from assay.meta.matrix import Matrix, matrices
 from assay.meta.question import Question
-from assay.meta.ranking import BetweenWithin, Ranked, WithoutSystem, between_within, leave_one_out, rank_systems
+from assay.meta.ranking import BetweenWithin, WithoutSystem, between_within, leave_one_out
 from assay.meta.sample import Sample
+from assay.meta.system_ranks import SystemRank
+from assay.meta.systems import rank_systems
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
@@ -28,7 +30,7 @@ class Answers:
     clusters: list[Clusters]
     matrices: list[Matrix]
     between_within: list[BetweenWithin]
-    rankings: list[Ranked]
+    rankings: list[SystemRank]
     leave_one_out: list[WithoutSystem]
     warnings: list[str]
 
@@ -70,7 +72,7 @@ def ask(
         clusters,
         matrices(study),
         sides,
-        rank_systems(table, shown, study.resampling, workers=workers),
+        rank_systems(table, shown, study.resampling.confidence),
         leave_one_out(study, people) if ranking and has_systems else [],
         [
             *table.notes,

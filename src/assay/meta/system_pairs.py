@@ -1,4 +1,4 @@
-"""Two systems by one evaluator: what is drawn, what is swapped, and what is counted.
+"""Two systems by one evaluator: what is left out, drawn, swapped and counted.
 
 `Paired` systems have items in common: an item is drawn, and changes sides, with all outputs of both. `Unpaired` ones
 have few or none: the items of each are drawn by themselves, and under the null hypothesis any could be either's.
@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from math import nan, sqrt
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.resample import Block, bootstrap_counts, swaps, without_replacement
+from assay.kernels.exact_means import as_whole_numbers
+from assay.kernels.permutation_test import Rearrangements, Splits, Swaps
+from assay.kernels.resample import Block, bootstrap_counts
 from assay.kernels.weighted import weighted_sums
 from assay.meta.oriented import orientation
-from assay.meta.sample import BOOTSTRAP, FACTORS, PERMUTATION, Sample
+from assay.meta.sample import BOOTSTRAP, FACTORS, Sample
 from assay.scores import Column
 
 Floats = NDArray[np.float64]
@@ -25,12 +27,68 @@ MOST_SHARED = 0.5  # the share of items that must be common for the others to be
 
 
 class Side(NamedTuple):
-    """One system's items with a score: which they are, and the sums, the mean score and the number of units of each."""
+    """One system's items with a score: which they are, and the sums, the mean score and the number of units of each.
+
+    `asked` are all its items, with a score or without.
+    """
 
     items: NDArray[np.int64]
     sums: Floats
     means: Floats
     units: Floats
+    asked: NDArray[np.int64]
+
+    @property
+    def total(self) -> Floats:
+        """What the system is scored from, (1, k)."""
+        return self.sums.sum(axis=0, keepdims=True)
+
+
+class Sides:
+    """Every system by one evaluator. What a system is scored from is added up per item, once."""
+
+    def __init__(self, sample: Sample, column: Column) -> None:
+        self.column = column
+        rows = np.flatnonzero((sample.system >= 0) & ~np.isnan(column.values))
+        rows = rows[np.lexsort((sample.item[rows], sample.system[rows]))]
+        whole, denominator = as_whole_numbers(column.values[rows, None])
+        self.denominator = float(denominator[0])
+        cell = sample.system[rows] * max(sample.n_items, 1) + sample.item[rows]
+        starts = np.flatnonzero(np.diff(cell, prepend=-1))
+        units = np.diff(starts, append=len(rows)).astype(np.float64)
+        scores = np.stack([units, _added(whole, starts)[:, 0]], axis=1)
+        statistics = column.statistics if column.finish is not None else None
+        sums = scores if statistics is None else _added(statistics[rows], starts)
+        means, items, systems = self._mean(scores), sample.item[rows[starts]], sample.system[rows[starts]]
+        order = np.argsort(sample.system, kind="stable")
+        asked = np.searchsorted(sample.system[order], np.arange(len(sample.system_names) + 1))
+        ends = np.searchsorted(systems, np.arange(len(sample.system_names) + 1))
+        self._sides = {}
+        for number, name in enumerate(sample.system_names):
+            own = slice(ends[number], ends[number + 1])
+            everything = np.unique(sample.item[order[asked[number] : asked[number + 1]]])
+            self._sides[name] = Side(items[own], sums[own], means[own], units[own], everything)
+
+    def __getitem__(self, system: str) -> Side:
+        return self._sides[system]
+
+    def score(self, sums: Floats) -> Floats:
+        """Scores from sums, one per row."""
+        if self.column.statistics is None or self.column.finish is None:
+            return self._mean(sums)
+        return self.column.finish(sums)
+
+    def pair(self, left: str, right: str) -> Pair:
+        """Put two systems side by side: paired where they share most items of the one that has fewer."""
+        sides = self[left], self[right]
+        fewest = min(len(side.items) for side in sides)
+        kind = Paired if len(_shared(*sides)) >= max(2, MOST_SHARED * fewest) else Unpaired
+        return kind(self, *sides)
+
+    def _mean(self, sums: Floats) -> Floats:
+        """Sum over count, for sums of (1, score)."""
+        n = sums[:, 0] * self.denominator
+        return np.divide(sums[:, 1], n, out=np.full(len(sums), nan), where=n > 0)
 
 
 class Pair(ABC):
@@ -39,47 +97,41 @@ class Pair(ABC):
     paired: ClassVar[bool]
     n: int
     n_missing: int
+    fewest: int
+    """Items of the system that has fewer."""
     win: int
     tie: int
     loss: int
     superiority: float
     effect_size: float
+    rearrangements: Rearrangements
+    """What can change places if the two are alike."""
 
-    def __init__(self, column: Column, left: Side, right: Side) -> None:
-        self.column, self.left, self.right = column, left, right
+    def __init__(self, of: Sides, left: Side, right: Side) -> None:
+        self.of, self.left, self.right = of, left, right
         self.n_units = int(left.units.sum() + right.units.sum())
-        self.totals = [side.sums.sum(axis=0, keepdims=True) for side in (left, right)]
-
-    @property
-    def why_not(self) -> str:
-        """Why the two cannot be compared; empty where they can."""
-        return ""
+        self.totals = [left.total, right.total]
 
     @abstractmethod
     def draw(self, block: Block) -> Floats:
         """Differences in a bootstrap of items."""
 
     @abstractmethod
-    def swap(self, block: Block) -> Floats:
-        """Differences where items change sides at random."""
+    def rearranged(self, ways: NDArray[Any]) -> Floats:
+        """Differences where items have changed places, one per row of `ways`."""
 
     @abstractmethod
     def without_each(self) -> list[Floats]:
         """Differences without the first item, the second, ...: the jackknife, by what is drawn together."""
 
-    def values(self) -> list[float]:
+    def values(self) -> tuple[float, float]:
         """The two systems' scores."""
-        return [float(self.score(total)[0]) for total in self.totals]
-
-    def score(self, sums: Floats) -> Floats:
-        """Scores from sums, one per row."""
-        if self.column.finish is None or self.column.statistics is None:
-            return _mean(sums)
-        return self.column.finish(sums)
+        left, right = (float(self.of.score(total)[0]) for total in self.totals)
+        return left, right
 
     def difference(self, left: Floats, right: Floats) -> Floats:
         """Left minus right, from sums."""
-        return self.score(left) - self.score(right)
+        return self.of.score(left) - self.of.score(right)
 
 
 class Paired(Pair):
@@ -87,12 +139,14 @@ class Paired(Pair):
 
     paired = True
 
-    def __init__(self, column: Column, left: Side, right: Side) -> None:
-        shared = np.intersect1d(left.items, right.items)
+    def __init__(self, of: Sides, left: Side, right: Side) -> None:
+        shared = _shared(left, right)
         left, right = (_only(side, shared) for side in (left, right))
-        super().__init__(column, left, right)
-        self.n = len(shared)
-        by_item = orientation(column) * (left.means - right.means)
+        super().__init__(of, left, right)
+        self.n = self.fewest = len(shared)
+        self.n_missing = len(np.union1d(left.asked, right.asked)) - self.n
+        self.rearrangements = Swaps(self.n)
+        by_item = orientation(of.column) * (left.means - right.means)
         self.win, self.loss = int((by_item > 0).sum()), int((by_item < 0).sum())
         self.tie = self.n - self.win - self.loss
         self.superiority = (self.win + self.tie / 2) / self.n if self.n else nan
@@ -104,10 +158,9 @@ class Paired(Pair):
         counts = bootstrap_counts(block.rng(BOOTSTRAP, ITEMS), block.size, self.n)
         return self.difference(weighted_sums(counts, self.left.sums), weighted_sums(counts, self.right.sums))
 
-    def swap(self, block: Block) -> Floats:
+    def rearranged(self, ways: NDArray[Any]) -> Floats:
         """An item changes sides with the outputs of both."""
-        mask = swaps(block.rng(PERMUTATION, 0), block.size, self.n)
-        moved = weighted_sums(mask, self.right.sums - self.left.sums)
+        moved = weighted_sums(ways, self.right.sums - self.left.sums)
         return self.difference(self.totals[0] + moved, self.totals[1] - moved)
 
     def without_each(self) -> list[Floats]:
@@ -120,23 +173,20 @@ class Unpaired(Pair):
 
     paired = False
 
-    def __init__(self, column: Column, left: Side, right: Side) -> None:
-        super().__init__(column, left, right)
+    def __init__(self, of: Sides, left: Side, right: Side) -> None:
+        super().__init__(of, left, right)
         self.n = len(left.items) + len(right.items)
-        sign = orientation(column)
+        self.n_missing = len(np.union1d(left.asked, right.asked)) - len(np.union1d(left.items, right.items))
+        self.fewest = min(len(left.items), len(right.items))
+        self.rearrangements = Splits(self.n, len(left.items))
+        sign = orientation(of.column)
         mine, others = sign * left.means, np.sort(sign * right.means)
         below, upto = np.searchsorted(others, mine, "left"), np.searchsorted(others, mine, "right")
         self.win, self.tie = int(below.sum()), int((upto - below).sum())
         self.loss = len(mine) * len(others) - self.win - self.tie
         meetings = len(mine) * len(others)
         self.superiority = (self.win + self.tie / 2) / meetings if meetings else nan
-        self.effect_size = _cohen_d(mine, sign * right.means) if not self.why_not else nan
-
-    @property
-    def why_not(self) -> str:
-        """Two items of each are needed."""
-        fewest = min(len(self.left.items), len(self.right.items))
-        return "" if fewest >= 2 else f"a system has {fewest} items with a score; 2 of each are needed"
+        self.effect_size = _cohen_d(mine, sign * right.means) if self.fewest > 1 else nan
 
     def draw(self, block: Block) -> Floats:
         """The items of each are drawn by themselves."""
@@ -147,11 +197,9 @@ class Unpaired(Pair):
         )
         return self.difference(left, right)
 
-    def swap(self, block: Block) -> Floats:
+    def rearranged(self, ways: NDArray[Any]) -> Floats:
         """All items are dealt out anew, as many to each side as before."""
-        sums = np.concatenate([self.left.sums, self.right.sums])
-        mask = without_replacement(block.rng(PERMUTATION, 0), block.size, len(sums), len(self.left.items))
-        left = weighted_sums(mask, sums)
+        left = weighted_sums(ways, np.concatenate([self.left.sums, self.right.sums]))
         return self.difference(left, self.totals[0] + self.totals[1] - left)
 
     def without_each(self) -> list[Floats]:
@@ -162,31 +210,17 @@ class Unpaired(Pair):
         ]
 
 
-def side_by_side(sample: Sample, column: Column, left: str, right: str) -> Pair:
-    """Put two systems side by side: paired where they share most items of the one that has fewer."""
-    sides = [_side(sample, column, sample.system_names.index(name)) for name in (left, right)]
-    shared, fewest = len(np.intersect1d(sides[0].items, sides[1].items)), min(len(side.items) for side in sides)
-    kind = Paired if shared >= max(2, MOST_SHARED * fewest) else Unpaired
-    found = kind(column, *sides)
-    mine = [sample.item[sample.system == sample.system_names.index(name)] for name in (left, right)]
-    everything = len(np.union1d(*mine))
-    found.n_missing = everything - (found.n if found.paired else len(np.union1d(sides[0].items, sides[1].items)))
-    return found
-
-
-def _side(sample: Sample, column: Column, system: int) -> Side:
-    rows = np.flatnonzero((sample.system == system) & ~np.isnan(column.values))
-    items, at = np.unique(sample.item[rows], return_inverse=True)
-    scores = _add(np.stack([np.ones(len(rows)), column.values[rows]], axis=1), at, len(items))
-    sums = scores
-    if column.statistics is not None and column.finish is not None:
-        sums = _add(column.statistics[rows], at, len(items))
-    return Side(items, sums, _mean(scores), scores[:, 0])
+def _shared(left: Side, right: Side) -> NDArray[np.int64]:
+    if np.array_equal(left.items, right.items):
+        return left.items
+    return np.intersect1d(left.items, right.items)
 
 
 def _only(side: Side, shared: NDArray[np.int64]) -> Side:
+    if len(shared) == len(side.items):
+        return side
     kept = np.isin(side.items, shared)
-    return Side(side.items[kept], side.sums[kept], side.means[kept], side.units[kept])
+    return Side(side.items[kept], side.sums[kept], side.means[kept], side.units[kept], side.asked)
 
 
 def _cohen_d(left: Floats, right: Floats) -> float:
@@ -196,10 +230,6 @@ def _cohen_d(left: Floats, right: Floats) -> float:
     return float((left.mean() - right.mean()) / pooled) if pooled > 0 else nan
 
 
-def _add(values: Floats, at: NDArray[np.int64], n: int) -> Floats:
-    return np.stack([np.bincount(at, weights=part, minlength=n) for part in values.T], axis=1)
-
-
-def _mean(sums: Floats) -> Floats:
-    """Sum over count, for sums of (1, score)."""
-    return np.divide(sums[:, 1], sums[:, 0], out=np.full(len(sums), nan), where=sums[:, 0] > 0)
+def _added(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    """Sums of rows from each start to the next."""
+    return np.add.reduceat(values, starts, axis=0) if len(starts) else np.zeros((0, values.shape[1]))

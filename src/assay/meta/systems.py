@@ -1,33 +1,34 @@
-"""Systems against each other: difference, interval, p, wins, effect size, clusters.
+"""Systems against each other: difference, interval, p, wins, effect size, clusters, ranks.
 
-An item is a cluster: all outputs of both systems for it (several seeds, prompts, samples) are drawn or swapped
-together. A system's score comes from the sums of an evaluator's statistics where it has them (corpus BLEU), else it
-is the mean of unit scores; the bootstrap draws items with replacement (Koehn 2004), the permutation test swaps the
-two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005). Systems that share no item are
-compared as two independent samples of items.
+An item is a cluster: all outputs of both systems for it (several seeds, prompts, samples) are left out, drawn or
+swapped together. A system's score comes from the sums of an evaluator's statistics where it has them (corpus BLEU),
+else it is the mean of unit scores. Interval and p are those of Student's t with the standard error of the jackknife
+over items (Welch's for systems that share no item, which are two independent samples of items). By name p comes from
+a permutation test that swaps the two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005),
+or from the bootstrap of items (Koehn 2004).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from math import isnan, nan
-from typing import NamedTuple
+from math import comb, isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import AssayError, did_you_mean
-from assay.kernels.intervals import NO_INTERVAL, bca, percentile
-from assay.kernels.resample import Block, map_blocks
-from assay.kernels.significance import bootstrap_p, clusters, permutation_p
-from assay.meta.contrast import CORRECTIONS, USUAL_PROCEDURE, Procedure
+from assay.kernels.significance import holm
+from assay.meta.all_pairs import Family
+from assay.meta.contrast import CORRECTIONS, USUAL_PROCEDURE, Procedure, Test
 from assay.meta.oriented import orientation
-from assay.meta.question import USUAL, Resampling, signature
+from assay.meta.question import USUAL, Method, Resampling, signature
 from assay.meta.sample import Sample
-from assay.meta.system_pairs import Pair, side_by_side
+from assay.meta.system_pairs import Sides
+from assay.meta.system_ranks import SystemClusters, SystemRank, best_first, cut, leaderboard, shown_pairs
+from assay.meta.system_tests import FEWEST_ITEMS, Estimate, How, Tested, estimate, reason, tests_of
 from assay.scores import Column, ScoreTable
+
+TESTS: tuple[Test, ...] = ("t", "permutation", "bootstrap")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Difference:
     left is better, equal or worse, whichever way the evaluator points; else they count all pairs of an item of the one
     and an item of the other. `superiority` is (win + tie / 2) over their sum; `effect_size` the mean difference over
     the standard deviation of differences, or, unpaired, over the pooled standard deviation of items (Cohen's d).
+    `test` is where p comes from, and `permutations` how many it took; `n_pairs` is the number of pairs that p is
+    adjusted for. `reason` says what is missing, or what could not have been found, and why.
     """
 
     left: str
@@ -46,6 +49,7 @@ class Difference:
     left_value: float
     right_value: float
     difference: float
+    standard_error: float
     low: float
     high: float
     p_value: float
@@ -61,23 +65,15 @@ class Difference:
     superiority: float
     effect_size: float
     test: str
+    permutations: int
     correction: str
+    n_pairs: int
     interval: str
     confidence: float
     resamples: int
     seed: int
     reason: str
     signature: str
-
-
-@dataclass(frozen=True)
-class SystemClusters:
-    """Systems by one evaluator, best first, cut where one differs from any before it in its cluster."""
-
-    evaluator: str
-    alpha: float
-    correction: str
-    clusters: tuple[tuple[str, ...], ...]
 
 
 def compare_systems(
@@ -88,107 +84,153 @@ def compare_systems(
     resampling: Resampling = USUAL,
     procedure: Procedure = USUAL_PROCEDURE,
     permutations: int | None = None,
+    against: Sequence[str] = (),
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[list[Difference], list[SystemClusters]]:
-    """Compare every pair of systems by every evaluator; p is adjusted over the pairs of an evaluator.
+    """Compare the systems by every evaluator; p is adjusted over the pairs of an evaluator.
 
-    `permutations` is their number, by default that of the resamples. `progress` is called with (pairs done, pairs).
+    Every two are compared; of more than 63 systems the answer holds each with the best one, with the next in rank and
+    with those of `against`.
+    `permutations` are the fewest of a permutation test, by default as many as resamples; it takes as many more as the
+    correction needs. `progress` is called with (pairs done, pairs).
     """
     if table.kind == "system":
         raise AssayError("the scores are one number per system: nothing is left to resample. Score finer units.")
     if procedure.test == "auto":
-        procedure = replace(procedure, test="permutation")
-    if procedure.test not in ("permutation", "bootstrap"):
-        raise AssayError(f"systems are compared by permutation or bootstrap, not by {procedure.test}.")
-    resampling = resampling.with_interval("percentile", ("percentile", "bca"))
+        procedure = replace(procedure, test="t")
+    if procedure.test not in TESTS:
+        raise AssayError(f"systems are compared by {', '.join(TESTS)}, not by {procedure.test}.")
+    usual: Method = "percentile" if procedure.test == "bootstrap" else "t"
+    resampling = resampling.with_interval(usual, ("t", "percentile", "bca"))
     sample = Sample.of(table)
     names = _chosen(sample, systems)
     columns = [table[name] for name in evaluators or table.columns]
+    pooled = replace(table, columns={column.name: column for column in columns}).by_system()
+    how = How(
+        table.kind,
+        tuple(systems),
+        resampling,
+        procedure,
+        resampling.resamples if permutations is None else permutations,
+        comb(len(names), 2),
+        workers,
+    )
     differences: list[Difference] = []
     found: list[SystemClusters] = []
-    how = _How(table.kind, resampling, procedure, resampling.resamples if permutations is None else permutations)
-    pairs = list(combinations(names, 2))
-    for column in columns:
-        compared = []
+    for number, column in enumerate(columns):
+        known = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
+        scores = {name: known[name] for name in names}
+        ranked = best_first(column, scores)
+        pairs = shown_pairs(names, ranked, [name for name in against if name in ranked])
+        sides = Sides(sample, column)
+        estimates = []
         for left, right in pairs:
-            compared.append(_answer(side_by_side(sample, column, left, right), left, right, how, workers))
+            estimates.append(estimate(sides.pair(left, right), how))
             if progress:
-                progress(len(differences) + len(compared), len(columns) * len(pairs))
-        adjusted = CORRECTIONS[procedure.correction](np.array([one.p_value for one in compared]))
-        compared = [replace(one, p_adjusted=float(p)) for one, p in zip(compared, adjusted, strict=True)]
-        differences += compared
-        found.append(_clusters(table, column, names, compared, procedure))
+                progress(number * len(pairs) + len(estimates), len(columns) * len(pairs))
+        tested = tests_of(estimates, how)
+        family = _family(column, ranked, pairs, estimates, tested, how.n_pairs)
+        if len(pairs) < how.n_pairs and procedure.test == "t":
+            family = family.with_others(sides, ranked, FEWEST_ITEMS)
+        adjusted = family.adjusted(CORRECTIONS[procedure.correction])
+        for at, (left, right) in enumerate(pairs):
+            differences.append(_record(left, right, estimates[at], tested[at], float(adjusted[at]), how))
+        surely = family.better(adjusted, procedure.alpha, len(ranked))
+        together = family.better(family.adjusted(holm), procedure.alpha, len(ranked))
+        found.append(
+            SystemClusters(
+                column.name,
+                procedure.alpha,
+                procedure.correction,
+                cut(ranked, surely),
+                leaderboard(sides, ranked, scores, together, resampling.confidence),
+                how.n_pairs,
+                int((~np.isnan(family.p_values)).sum()),
+            )
+        )
     return differences, found
 
 
-class _How(NamedTuple):
-    """What is the same for all pairs."""
+def rank_systems(table: ScoreTable, evaluators: Sequence[str], confidence: float = 0.95) -> list[SystemRank]:
+    """Rank the systems by each evaluator, best first, with intervals of scores and of ranks.
 
-    unit: str
-    resampling: Resampling
-    procedure: Procedure
-    permutations: int
+    Scores of whole systems are ranked without intervals.
+    """
+    sample = Sample.of(table)
+    if table.kind != "system" and len(sample.system_names) > 1 and evaluators:
+        resampling = Resampling(confidence=confidence)
+        _, found = compare_systems(
+            table, (), evaluators, resampling=resampling, procedure=Procedure(alpha=1 - confidence)
+        )
+        return [rank for part in found for rank in part.ranks]
+    ranks: list[SystemRank] = []
+    for name in evaluators:
+        pooled, sides = table.by_system(), Sides(sample, table[name])
+        scores = dict(zip(pooled.unit, pooled[name].values.tolist(), strict=True))
+        ranks += leaderboard(sides, best_first(table[name], scores), scores, None, confidence)
+    return ranks
 
 
-def _answer(found: Pair, left: str, right: str, how: _How, workers: int) -> Difference:
-    unit, resampling, procedure, permutations = how
-    reason = found.why_not
-    values = [nan, nan] if reason else found.values()
-    difference = values[0] - values[1]
+def _family(
+    column: Column,
+    ranked: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    estimates: Sequence[Estimate],
+    tested: Sequence[Tested],
+    n_pairs: int,
+) -> Family:
+    place = {name: number for number, name in enumerate(ranked)}
+    left, right = (np.array([place.get(pair[side], -1) for pair in pairs], np.int64) for side in (0, 1))
+    difference = np.array([orientation(column) * one.difference for one in estimates])
+    return Family(left, right, difference, np.array([one.p_value for one in tested]), n_pairs)
 
-    def resampled(task: Callable[[Block], NDArray[np.float64]], n: int) -> NDArray[np.float64]:
-        return np.concatenate(map_blocks(task, n, resampling.seed, workers=workers))
 
-    interval, p_value = NO_INTERVAL, nan
-    if resampling.resamples and not reason:
-        draws = resampled(found.draw, resampling.resamples)
-        if resampling.interval == "bca":
-            interval = bca(draws, difference, found.without_each(), resampling.confidence)
-        else:
-            interval = percentile(draws, resampling.confidence)
-        if procedure.test == "bootstrap":
-            p_value = bootstrap_p(draws)
-    if procedure.test == "permutation" and permutations and not reason:
-        p_value = permutation_p(difference, resampled(found.swap, permutations))
-    column = found.column
+def _record(left: str, right: str, found: Estimate, tested: Tested, p_adjusted: float, how: How) -> Difference:
+    pair, column, procedure = found.pair, found.pair.of.column, how.procedure
     return Difference(
         left=left,
         right=right,
         evaluator=column.name,
-        left_value=values[0],
-        right_value=values[1],
-        difference=difference,
-        low=interval.low,
-        high=interval.high,
-        p_value=p_value,
-        p_adjusted=nan,
-        better=_better(column, difference, left, right),
-        paired=found.paired,
-        n=found.n,
-        n_missing=found.n_missing,
-        n_units=found.n_units,
-        win=found.win,
-        tie=found.tie,
-        loss=found.loss,
-        superiority=found.superiority,
-        effect_size=found.effect_size,
-        test=procedure.test,
+        left_value=found.values[0],
+        right_value=found.values[1],
+        difference=found.difference,
+        standard_error=found.error.error,
+        low=found.interval.low,
+        high=found.interval.high,
+        p_value=tested.p_value,
+        p_adjusted=p_adjusted,
+        better=_better(column, found.difference, left, right),
+        paired=pair.paired,
+        n=pair.n,
+        n_missing=pair.n_missing,
+        n_units=pair.n_units,
+        win=pair.win,
+        tie=pair.tie,
+        loss=pair.loss,
+        superiority=pair.superiority,
+        effect_size=pair.effect_size,
+        test=tested.test,
+        permutations=tested.permutations,
         correction=procedure.correction,
-        interval=resampling.interval,
-        confidence=resampling.confidence,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
-        reason=reason,
+        n_pairs=how.n_pairs,
+        interval=how.resampling.interval,
+        confidence=how.resampling.confidence,
+        resamples=len(found.draws),
+        seed=how.resampling.seed,
+        reason=reason(found, tested, how),
         signature=signature(
             "difference",
             left=left,
             right=right,
             evaluator=column,
-            unit=unit,
+            unit=how.unit,
+            among=how.among,
             test=procedure.test,
-            permutations=permutations if procedure.test == "permutation" else 0,
-            resampling=resampling.with_factors(("items",)),
+            correction=procedure.correction,
+            alpha=procedure.alpha,
+            permutations=how.permutations if procedure.test == "permutation" else 0,
+            resampling=how.resampling.with_factors(("items",)),
         ),
     )
 
@@ -207,20 +249,3 @@ def _chosen(sample: Sample, systems: Sequence[str]) -> list[str]:
     if len(names) < 2:
         raise AssayError(f"two systems are needed for a comparison; there is {', '.join(names) or 'none'}.")
     return names
-
-
-def _clusters(
-    table: ScoreTable, column: Column, names: Sequence[str], pairs: Sequence[Difference], procedure: Procedure
-) -> SystemClusters:
-    pooled = table.by_system()
-    scores = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
-    sign = orientation(column)
-    ranked = sorted((name for name in names if not isnan(scores[name])), key=lambda name: -sign * scores[name])
-    different = np.zeros((len(ranked), len(ranked)), bool)
-    for pair in pairs:
-        if pair.p_adjusted < procedure.alpha and pair.left in ranked and pair.right in ranked:
-            a, b = ranked.index(pair.left), ranked.index(pair.right)
-            # The ranking is of all items, the test of those compared: where they contradict each other, neither cuts.
-            different[a, b] = different[b, a] = (sign * pair.difference > 0) == (a < b)
-    found = tuple(tuple(ranked[i] for i in cluster) for cluster in clusters(range(len(ranked)), different))
-    return SystemClusters(column.name, procedure.alpha, procedure.correction, found)

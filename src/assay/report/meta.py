@@ -8,7 +8,8 @@ from math import isnan
 from assay.meta.contrast import Contrast
 from assay.meta.correlation import Correlation
 from assay.meta.study import Answers
-from assay.meta.systems import Difference, SystemClusters
+from assay.meta.system_ranks import SystemClusters
+from assay.meta.systems import Difference
 from assay.report.markup import render
 from assay.report.table import Cell
 
@@ -45,15 +46,39 @@ def render_differences(differences: Sequence[Difference], clusters: Sequence[Sys
         for part in differences
     ]
     kind = "Paired differences" if all(part.paired for part in differences) else "Differences"
-    title = (
-        f"{kind}, left minus right ({first.test}, {first.resamples} resamples of items, "
-        f"{first.confidence:.0%} {first.interval} interval, seed {first.seed})"
-    )
-    ranked: list[list[Cell]] = [
-        [found.evaluator, at, ", ".join(cluster)] for found in clusters for at, cluster in enumerate(found.clusters, 1)
+    title = f"{kind}, left minus right ({_tested(first)}, {first.confidence:.0%} {first.interval} interval over items)"
+    tables = [render(form, title, header, rows)]
+    tables += [_leaderboard(found, first.confidence, form) for found in clusters]
+    return "\n".join(tables)
+
+
+def _tested(part: Difference) -> str:
+    """Where p and interval come from; t needs nothing random."""
+    if part.test == "permutation":
+        return f"permutation test, seed {part.seed}"
+    return f"bootstrap, {part.resamples} resamples, seed {part.seed}" if part.resamples else f"{part.test} test"
+
+
+def _leaderboard(found: SystemClusters, confidence: float, form: str) -> str:
+    """Systems of one evaluator, best first, with the cluster each is in."""
+    cluster_of = {system: at for at, cluster in enumerate(found.clusters, 1) for system in cluster}
+    rows: list[list[Cell]] = [
+        [
+            f"{part.rank:g}",
+            part.system,
+            part.score,
+            _interval(part.low, part.high),
+            f"{part.rank_low:.0f}-{part.rank_high:.0f}",
+            cluster_of[part.system],
+            part.n,
+        ]
+        for part in found.ranks
     ]
-    about = f"Clusters of systems, best first (alpha {clusters[0].alpha}, {clusters[0].correction})"
-    return render(form, title, header, rows) + "\n" + render(form, about, ["evaluator", "cluster", "systems"], ranked)
+    about = (
+        f"Systems by {found.evaluator}, best first ({confidence:.0%} intervals of scores; intervals of ranks that hold "
+        f"together at {1 - found.alpha:.0%}; clusters at alpha {found.alpha:g}, {found.correction})"
+    )
+    return render(form, about, ["rank", "system", "score", "interval", "ranks", "cluster", "n"], rows)
 
 
 def _correlations(answers: Answers, form: str) -> list[str]:
@@ -150,13 +175,13 @@ def _rankings(answers: Answers, form: str) -> list[str]:
                 part.system,
                 part.score,
                 _interval(part.low, part.high),
-                _interval(part.rank_low, part.rank_high),
+                "-" if isnan(part.rank_low) else f"{part.rank_low:.0f}-{part.rank_high:.0f}",
                 part.n,
             ]
             for part in answers.rankings
             if part.evaluator == name
         ]
-        header = ["rank", "system", "score", "interval", "rank interval", "n"]
+        header = ["rank", "system", "score", "interval", "ranks", "n"]
         tables.append(render(form, f"Systems by {name}", header, rows))
     if answers.leave_one_out:
         changed: list[list[Cell]] = [

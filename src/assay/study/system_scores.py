@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import isnan
 
-import numpy as np
-
-from assay.meta.ranking import Ranked, rank_systems
-from assay.meta.sample import Sample
+from assay.meta.system_ranks import SystemRank
+from assay.meta.systems import rank_systems
 from assay.report.names import plain_name
 from assay.report.pieces import Number, Picture
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.task import Task
 
-FEWEST_ITEMS = 5
 WHOLE = "one number for the whole system: nothing to resample"
 
 
@@ -29,7 +25,7 @@ def system_scores(task: Task, evaluators: Sequence[str]) -> dict[str, list[Numbe
     for unit, names in by_unit.items():
         table = task.score(names, unit)
         for name in names:
-            found[name] = _scores_of(table, name, task)
+            found[name] = _scores_of(table, name)
             task.progress(len(found), len(evaluators))
     return {name: found[name] for name in evaluators}
 
@@ -53,18 +49,11 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
     return Picture(f"ranking-{plain_name(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
 
 
-def _scores_of(table: ScoreTable, name: str, task: Task) -> list[Number]:
-    resampling = task.resampling("items")
-    n_items = len(np.unique(Sample.of(table).item))
-    why = WHOLE if table.kind == "system" else ""
-    if n_items < FEWEST_ITEMS:
-        why = why or f"too few items to draw from ({n_items} < {FEWEST_ITEMS})"
-    if why:
-        resampling = replace(resampling, resamples=0)
-    drawn = {"resampled": ["items"], "resamples": resampling.resamples}
-    ranked = {row.system: row for row in rank_systems(table, [name], resampling)}
+def _scores_of(table: ScoreTable, name: str) -> list[Number]:
+    ranked = {row.system: row for row in rank_systems(table, [name])}
     systems, groups = table.by_system(), table.rows_by_system()
     column = systems[name]
+    why = WHOLE if table.kind == "system" else ""
     numbers = []
     for row, system in enumerate(systems.unit):
         own = table[name].take(groups[row])
@@ -78,14 +67,14 @@ def _scores_of(table: ScoreTable, name: str, task: Task) -> list[Number]:
                 own.n_missing,
                 place.low if place else float("nan"),
                 place.high if place else float("nan"),
-                column.gaps[row] or why or (task.why_no_interval(place.low) if place else ""),
-                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place), **drawn},
+                column.gaps[row] or why or (place.reason if place else ""),
+                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place)},
             )
         )
     return numbers
 
 
-def _rank(place: Ranked | None) -> dict[str, float | list[float] | None]:
+def _rank(place: SystemRank | None) -> dict[str, float | list[float] | None]:
     if place is None:
         return {"rank": None, "rank_interval": None}
     known = not isnan(place.rank_low)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb, isnan
+from math import isnan
 from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.meta.systems import Difference, SystemClusters, compare_systems
+from assay.meta.system_ranks import SystemClusters
+from assay.meta.systems import Difference, compare_systems
 from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.report.trade_off import trade_off_picture
@@ -19,10 +20,6 @@ from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
 from assay.study.words import ALPHA, interval, listed
-
-# The smallest p a permutation test can give is 1 / (permutations + 1); Holm multiplies it by the number of tests. With
-# fewer permutations than this for each test no difference could ever be significant.
-PERMUTATIONS_PER_TEST = 40
 
 
 @dataclass(frozen=True)
@@ -43,15 +40,13 @@ class Generators(Step):
         people = people_of(task.dataset)
         asked = dict.fromkeys((*self.evaluators, *([self.diversity] if self.diversity else [])))
         scores = system_scores(task, list(asked))
-        n_pairs = comb(len(scores[self.evaluators[0]]), 2)
-        permutations = max(task.resamples, PERMUTATIONS_PER_TEST * n_pairs) if task.resamples else 0
         differences: list[Difference] = []
         clusters: list[SystemClusters] = []
         for part, name in enumerate(self.evaluators):
             found, grouped = compare_systems(
                 task.score([name]),
                 resampling=task.resampling("items"),
-                permutations=permutations,
+                against=_leading(scores[name], people),
                 progress=task.progress_of_part(part, len(self.evaluators)),
             )
             differences += found
@@ -65,9 +60,9 @@ class Generators(Step):
         return Part(
             title="Generators",
             summary=(
-                f"Systems by {listed(self.evaluators)}, drawing items anew {task.resamples} times. Systems in one "
-                f"cluster cannot be told apart ({_design(differences)}, {permutations} permutations, Holm's "
-                "correction, alpha .05)."
+                f"Systems by {listed(self.evaluators)}, with 95% intervals over items. Systems in one cluster cannot "
+                f"be told apart ({_design(differences)}, t tests, Holm's correction, alpha .05). The intervals of ranks "
+                "hold for all systems at once."
             ),
             answers={
                 "best": [_best(leader, ranked[first]) if leader else _nobody(first, ranked[first], people)],
@@ -75,7 +70,7 @@ class Generators(Step):
             },
             numbers=(
                 *(number for part in scores.values() for number in part),
-                *(_number(difference, task) for difference in differences),
+                *map(_number, differences),
             ),
             tables=_tables(ranked, differences, clusters),
             pictures=tuple(pictures),
@@ -90,6 +85,12 @@ class Generators(Step):
             return None
         metrics = diversity_metrics(dataset)
         return {"evaluators": chosen, "diversity": metrics[0]} if metrics else {"evaluators": chosen}
+
+
+def _leading(numbers: Sequence[Number], people: set[str]) -> list[str]:
+    """The generator with the best score, if any has one."""
+    generators = [number for number in best_first(numbers) if number.about["system"] not in people]
+    return [number.about["system"] for number in generators[:1] if not isnan(number.value)]
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class _Leader:
             if d.evaluator != evaluator or name not in (d.left, d.right) or other not in known:
                 continue
             if isnan(d.p_adjusted):
-                untested[other] = d.reason or "no resamples were asked for"
+                untested[other] = d.reason
             elif d.p_adjusted >= ALPHA:
                 open_.append(other)
             elif d.better == other:
@@ -129,13 +130,14 @@ class _Leader:
 def _best(leader: _Leader, numbers: Sequence[Number]) -> str:
     number = leader.number
     system, evaluator = number.about["system"], number.about["evaluator"]
-    score = f"{number.value:.3f} ({interval(number.low, number.high, 3)})"
     if not leader.others:
+        score = f"{number.value:.3f} ({interval(number.low, number.high, 3)})"
         beside = [f"{n.about['system']} {n.value:.3f}" for n in numbers if n is not number and not isnan(n.value)]
         return (
             f"{system} is the only generator: {score} by {evaluator}{', beside ' + listed(beside) if beside else ''}."
         )
-    said = f"By {evaluator}, {system} leads with {score}"
+    # The score of the best of several is too high on average, so it stands here without its interval.
+    said = f"By {evaluator}, {system} leads with {number.value:.3f}"
     if leader.contrary:
         return f"{said} over all items, but on the items they share {listed(leader.contrary)} is better."
     if leader.untested:
@@ -166,9 +168,10 @@ def _design(differences: Sequence[Difference]) -> str:
     return "as independent samples of items" if kinds == {False} else "paired where they share most items"
 
 
-def _number(difference: Difference, task: Task) -> Number:
+def _number(difference: Difference) -> Number:
     about = ("left", "right", "evaluator", "left_value", "right_value", "p_value", "p_adjusted", "better")
-    further = ("paired", "win", "tie", "loss", "superiority", "effect_size", "test", "correction", "resamples")
+    further = ("standard_error", "paired", "win", "tie", "loss", "superiority", "effect_size")
+    how = ("test", "permutations", "correction", "n_pairs", "interval", "resamples")
     return Number(
         "difference",
         difference.difference,
@@ -177,8 +180,8 @@ def _number(difference: Difference, task: Task) -> Number:
         difference.n_missing,
         difference.low,
         difference.high,
-        difference.reason or task.why_no_interval(difference.low),
-        {key: getattr(difference, key) for key in (*about, *further)},
+        difference.reason,
+        {key: getattr(difference, key) for key in (*about, *further, *how)},
     )
 
 
@@ -192,7 +195,7 @@ def _tables(
         for system in cluster
     }
     ranking: list[tuple[Cell, ...]] = [
-        (name, n.about["rank"], system, n.value, n.low, n.high, cluster_of.get((name, system)), n.n)
+        (name, n.about["rank"], _ranks(n), system, n.value, n.low, n.high, cluster_of.get((name, system)), n.n)
         for name, numbers in ranked.items()
         for n in best_first(numbers)
         for system in (n.about["system"],)
@@ -205,7 +208,7 @@ def _tables(
         Table(
             "ranking",
             "Systems ranked",
-            ("evaluator", "rank", "system", "score", "low", "high", "cluster", "n"),
+            ("evaluator", "rank", "ranks", "system", "score", "low", "high", "cluster", "n"),
             tuple(ranking),
         ),
         Table(
@@ -215,3 +218,9 @@ def _tables(
             tuple(pairs),
         ),
     )
+
+
+def _ranks(number: Number) -> str:
+    """The interval of a rank, `1-3`."""
+    ends = number.about["rank_interval"]
+    return "-".join(f"{end:.0f}" for end in ends) if ends else ""

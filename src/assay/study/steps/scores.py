@@ -36,8 +36,8 @@ class Scores(Step):
         return Part(
             title="Scores",
             summary=(
-                f"{len(self.evaluators)} evaluators. Each number is about a whole system; intervals draw items anew "
-                f"{task.resamples} times. The scores of single units are in "
+                f"{len(self.evaluators)} evaluators. Each number is about a whole system, with a 95% interval over "
+                "items. The scores of single units are in "
                 f"{', '.join(f'scores/{name}.csv' for name in tables)}."
             ),
             answers={"missing": [said for table in tables.values() for said in _missing(table)]},
