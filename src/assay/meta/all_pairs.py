@@ -70,7 +70,7 @@ class Family(NamedTuple):
 def _t_of_all(
     sides: Sides, items: Sequence[NDArray[np.int64]], names: Sequence[str], fewest: int
 ) -> tuple[Floats, Floats] | None:
-    """Differences, row minus column, and their p as `student.spread` and `student_p` give them, from one matrix product."""
+    """Differences, row minus column, and their p as `spread` and `student_p` give them, from one matrix product."""
     n = np.array([len(own) for own in items])
     if n.min(initial=fewest) < fewest:
         return None

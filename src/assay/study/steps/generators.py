@@ -61,8 +61,8 @@ class Generators(Step):
             title="Generators",
             summary=(
                 f"Systems by {listed(self.evaluators)}, with 95% intervals over items. Systems in one cluster cannot "
-                f"be told apart ({_design(differences)}, t tests, Holm's correction, alpha .05). The intervals of ranks "
-                "hold for all systems at once."
+                f"be told apart ({_design(differences)}, t tests, Holm's correction, alpha .05). The intervals of "
+                "ranks hold for all systems at once."
             ),
             answers={
                 "best": [_best(leader, ranked[first]) if leader else _nobody(first, ranked[first], people)],
