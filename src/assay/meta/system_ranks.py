@@ -16,9 +16,9 @@ from math import comb, isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.student import skewed_interval
 from assay.kernels.rank import average_ranks
 from assay.kernels.significance import clusters
+from assay.kernels.student import skewed_interval
 from assay.meta.oriented import orientation
 from assay.meta.system_pairs import Sides
 from assay.scores import Column

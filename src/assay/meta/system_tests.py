@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
-from assay.kernels.student import Spread, spread, student_interval, student_p
 from assay.kernels.permutation_test import MOST_ENUMERATED, Budget, permutation_tests
 from assay.kernels.resample import map_blocks
 from assay.kernels.significance import bootstrap_p
+from assay.kernels.student import Spread, spread, student_interval, student_p
 from assay.meta.contrast import Procedure
 from assay.meta.question import Resampling
 from assay.meta.sample import PERMUTATION
