@@ -53,7 +53,7 @@ def student_interval(estimate: float, found: Spread, confidence: float) -> Inter
 
 
 def student_p(estimate: float, found: Spread) -> float:
-    """Two-sided p that the estimate is 0: below 1 - confidence where, and only where, `student_interval` leaves 0 out."""
+    """Two-sided p that the estimate is 0: below 1 - confidence if and only if `student_interval` leaves 0 out."""
     return float(2 * stdtr(found.free, -abs(estimate) / found.error)) if found.error > 0 else nan
 
 
