@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 
 import click
@@ -13,14 +14,14 @@ from assay.cli import options
 @options.data_argument
 @click.option("--criterion", "criteria", multiple=True, required=True, help="What was asked; give it once for each.")
 @click.option("--price", type=float, default=1.0, show_default=True, help="Price of one judgment.")
-@click.option("--resamples", type=options.count(), default=1000, show_default=True, help="Draws of annotators.")
-@options.seed_option
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @options.json_option
-def command(data: str, criteria: tuple[str, ...], price: float, resamples: int, seed: int, as_json: bool) -> None:
+def command(data: str, criteria: tuple[str, ...], price: float, confidence: float, as_json: bool) -> None:
     """Summarise how diverse people say sets are, how surely, and what that costs per set.
 
     A criterion may have been asked about sets (absHDS, aspHDS), about pairs of outputs (simHDS) or about pairs
-    of sets (rnkHDS).
+    of sets (rnkHDS). Intervals are for other annotators (Student's t); a set needs three of them. A comparison of two
+    sets is paid for once, half by each.
 
     \b
     assay hds judged.jsonl --criterion diversity --criterion similarity --price 0.05
@@ -30,7 +31,7 @@ def command(data: str, criteria: tuple[str, ...], price: float, resamples: int, 
     from assay.report.table import Cell, text_table
 
     dataset = load(data)
-    found = [human_diversity(dataset, name, price=price, n_resamples=resamples, seed=seed) for name in criteria]
+    found = [human_diversity(dataset, name, price=price, confidence=confidence) for name in criteria]
     if as_json:
         options.print_json({"scores": [asdict(one) for one in found]})
         return
@@ -48,3 +49,7 @@ def command(data: str, criteria: tuple[str, ...], price: float, resamples: int, 
         for one in found
     ]
     click.echo(text_table(header, rows))
+    for one in found:
+        reasons = Counter(row.reason for row in one.sets if row.reason)
+        for reason, n in reasons.most_common():
+            options.say(f"{one.criterion}: {n} of {len(one.sets)} sets have no interval ({reason})")

@@ -1,26 +1,34 @@
 """What human diversity scores say about each set, how surely, and what they cost.
 
-An interval draws a set's annotators anew. The cost of a set is the number of judgments it took, which is what
-differs most between the ways of asking: a set of n texts has n (n - 1) / 2 pairs.
+An interval is for other annotators: Student's t on what each of a set's annotators adds to its score. The cost of a set
+is the number of judgments it took, which is what differs most between the ways of asking: a set of n texts has
+n (n - 1) / 2 pairs, and a comparison of two sets is paid for once, half by each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.special import stdtrit
 
-from assay.errors import DataError, did_you_mean
-from assay.kernels.intervals import percentile
+from assay.errors import AssayError, DataError, did_you_mean
+from assay.kernels.intervals import NO_INTERVAL, Interval
 from assay.records import JUDGED, Dataset
+
+FEWEST_ANNOTATORS = 3
+"""Of two annotators' answers Student's t has one degree of freedom: an interval wider than any scale."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class SetRow:
-    """One set: its score with the 95% interval, and how many people gave how many answers."""
+    """One set: its score with the 95% interval or why it has none, and how many people gave how many answers."""
 
     set: str
     value: float
@@ -28,11 +36,15 @@ class SetRow:
     high: float
     n_judgments: int
     n_annotators: int
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class HumanDiversity:
-    """All sets that were judged by one criterion. `cost` is per set, at the price of one judgment."""
+    """All sets that were judged by one criterion.
+
+    `judgments_per_set` is all judgments over all sets, and `cost_per_set` that times the price of one.
+    """
 
     criterion: str
     asked_about: str
@@ -41,26 +53,28 @@ class HumanDiversity:
     annotators_per_set: float
     cost_per_set: float
     mean_width: float
-    seed: int
+    confidence: float
 
 
 def human_diversity(
-    dataset: Dataset, criterion: str, *, price: float = 1.0, n_resamples: int = 1000, seed: int = 0
+    dataset: Dataset, criterion: str, *, price: float = 1.0, confidence: float = 0.95
 ) -> HumanDiversity:
     """Summarise the judgments of a criterion: about sets, about pairs of outputs, or about pairs of sets.
 
     Similarities of pairs of outputs are averaged over annotators, then over pairs, and negated (simHDS).
     Comparisons of sets count for the first and, negated, for the second (rnkHDS).
     """
+    if not 0 < confidence < 1:
+        raise AssayError(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence}.")
     answers = _answers(dataset, criterion)
-    rng = np.random.default_rng(seed)
+    order = np.argsort(answers.set, kind="stable")
     rows = []
-    for number in np.unique(answers.set):
-        own = np.flatnonzero(answers.set == number)
-        value, low, high = _summary(answers, own, n_resamples, rng)
+    for own in np.split(order, np.flatnonzero(np.diff(answers.set[order])) + 1):
+        name = dataset.sets.id[int(answers.set[own[0]])]
         n_annotators = len(np.unique(answers.annotator[own]))
-        rows.append(SetRow(dataset.sets.id[int(number)], value, low, high, len(own), n_annotators))
-    per_set = float(np.mean([row.n_judgments for row in rows]))
+        value, (low, high, _), reason = _summary(answers, own, confidence)
+        rows.append(SetRow(name, value, low, high, len(own), n_annotators, reason))
+    per_set = answers.n_judgments / len(rows)
     widths = np.array([row.high - row.low for row in rows])
     return HumanDiversity(
         criterion,
@@ -70,7 +84,7 @@ def human_diversity(
         annotators_per_set=float(np.mean([row.n_annotators for row in rows])),
         cost_per_set=per_set * price,
         mean_width=float(np.mean(widths[~np.isnan(widths)])) if (~np.isnan(widths)).any() else np.nan,
-        seed=seed,
+        confidence=confidence,
     )
 
 
@@ -91,6 +105,7 @@ class _Answers:
     value: Floats
     pair: NDArray[np.int64]
     annotator: NDArray[np.int64]
+    n_judgments: int
 
 
 def _answers(dataset: Dataset, criterion: str) -> _Answers:
@@ -100,13 +115,15 @@ def _answers(dataset: Dataset, criterion: str) -> _Answers:
     of_outputs = table.kind == JUDGED.index("output")
     rows = np.flatnonzero(mine & of_sets & ~paired)
     if len(rows):
-        return _Answers("sets", table.unit[rows], table.value[rows], np.zeros_like(rows), table.annotator[rows])
+        return _Answers(
+            "sets", table.unit[rows], table.value[rows], np.zeros_like(rows), table.annotator[rows], len(rows)
+        )
     rows = np.flatnonzero(mine & of_outputs & paired)
     if len(rows):
         left, right = table.unit[rows], table.other[rows]
         pair = np.minimum(left, right) * len(dataset.outputs) + np.maximum(left, right)
         sets = dataset.outputs.set[left]
-        return _Answers("pairs of outputs", sets, -table.value[rows], pair, table.annotator[rows])
+        return _Answers("pairs of outputs", sets, -table.value[rows], pair, table.annotator[rows], len(rows))
     rows = np.flatnonzero(mine & of_sets & paired)
     if not len(rows):
         raise DataError(f"{criterion!r} was not asked about sets, pairs of outputs or pairs of sets.")
@@ -116,6 +133,7 @@ def _answers(dataset: Dataset, criterion: str) -> _Answers:
         np.concatenate([table.value[rows], -table.value[rows]]),
         np.zeros(2 * len(rows), np.int64),
         np.concatenate([table.annotator[rows], table.annotator[rows]]),
+        len(rows),
     )
 
 
@@ -126,23 +144,40 @@ def _asked(dataset: Dataset, criterion: str) -> NDArray[np.bool_]:
     return np.asarray(dataset.judgments.criterion == known.index(criterion))
 
 
-def _summary(
-    answers: _Answers, own: NDArray[np.int64], n_resamples: int, rng: np.random.Generator
-) -> tuple[float, float, float]:
-    """Mean over pairs of the mean over annotators, and its interval over drawn annotators."""
+def _summary(answers: _Answers, own: NDArray[np.int64], confidence: float) -> tuple[float, Interval, str]:
+    """Mean over pairs of the mean over annotators, its interval, and why there is none.
+
+    What an annotator adds is the sum of the own answers, each less the mean answer to its pair, by their weights in the
+    score. Answers are enlarged by n / (n - 1), n being those to the pair, because a mean lies closest to its own
+    answers. With one group of annotators for all pairs this is Student's t of their means; with a group for each pair,
+    annotators less pairs are its degrees of freedom.
+    """
     values = answers.value[own]
     people, who = np.unique(answers.annotator[own], return_inverse=True)
-    _, pair = np.unique(answers.pair[own], return_inverse=True)
+    pairs, pair = np.unique(answers.pair[own], return_inverse=True)
+    n = np.bincount(pair)
+    means = np.bincount(pair, weights=values) / n
+    value = float(means.mean())
+    if len(people) < FEWEST_ANNOTATORS:
+        told = f"{len(people)} annotator{'s' if len(people) != 1 else ''}"
+        return value, NO_INTERVAL, f"{told}: an interval needs {FEWEST_ANNOTATORS} or more"
+    n_people = np.bincount(np.unique(pair * len(people) + who) // len(people))
+    if n_people.min() < 2:
+        return (
+            value,
+            NO_INTERVAL,
+            f"{int((n_people < 2).sum())} of {len(pairs)} pairs were judged by one annotator only",
+        )
+    apart = (values - means[pair]) * np.sqrt(n[pair] / (n[pair] - 1.0)) / (n[pair] * len(pairs))
+    added = np.bincount(who, weights=apart)
+    variance, freedom = float((added**2).sum()), len(people) - _groups(who, pair)
+    if not variance > 0.0:
+        return value, NO_INTERVAL, "all annotators gave the same answers: no interval"
+    half = float(stdtrit(freedom, 0.5 + confidence / 2.0)) * sqrt(variance)
+    return value, Interval(value - half, value + half, 0), ""
 
-    def mean(weights: Floats) -> float:
-        n = np.bincount(pair, weights=weights)
-        sums = np.bincount(pair, weights=weights * values)
-        return float((sums[n > 0] / n[n > 0]).mean())
 
-    value = mean(np.ones(len(values)))
-    if len(people) < 2 or not n_resamples:
-        return value, np.nan, np.nan
-    drawn = rng.integers(0, len(people), (n_resamples, len(people)))
-    counts = [np.bincount(row, minlength=len(people)).astype(np.float64)[who] for row in drawn]
-    low, high, _ = percentile(np.array([mean(weights) for weights in counts]))
-    return value, low, high
+def _groups(who: NDArray[np.int64], pair: NDArray[np.int64]) -> int:
+    """How many groups of annotators share no pair, directly or through others."""
+    edges = coo_array((np.ones(len(who)), (who, pair + who.max() + 1)), shape=(who.max() + pair.max() + 2,) * 2)
+    return int(connected_components(edges, directed=False, return_labels=False))
