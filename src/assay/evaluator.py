@@ -258,4 +258,5 @@ def score_one_by_one(score: Callable[[Any], float], batch: Batch) -> Scored:
 
 def failure(error: Exception) -> str:
     """The reason of a gap that an exception left; one that does not lie in the data says so."""
-    return f"{'failed: ' if lies_in_data(error) else FOR_NOW}{type(error).__name__}: {error}"[:200]
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{'failed: ' if lies_in_data(error) else FOR_NOW}{said}"[:200]

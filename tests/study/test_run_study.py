@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.worlds import records
-from tests.study.packages import install_step
+from tests.study.packages import install_evaluator, install_step
 
 STUDY = """
 data = "outputs.jsonl"
@@ -198,6 +198,38 @@ def test_other_code_of_another_package_is_computed_anew(folder: Path) -> None:
     _, _, err = run(folder)
     assert err.startswith("plan: slow\n")
     assert "Done at once." in (folder / "out/report.html").read_text()
+
+
+def test_a_failure_that_may_pass_is_exit_code_1_and_tried_again(folder: Path) -> None:
+    install_evaluator(folder / "site")
+    (folder / "study.toml").write_text('data = "outputs.jsonl"\n[scores]\nevaluators = ["flaky"]\n[health]\n')
+    code, _, err = run(folder)
+    assert code == 1
+    assert "scores: failed: flaky: failed on 12 of 36 outputs for a reason outside the data (MemoryError: 12)" in err
+    assert [path.name.partition("-")[0] for path in (folder / "out/steps").glob("*.step")] == ["health"]
+    paths = os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "ASSAY_CACHE": str(folder / "cache")}
+    asked = [sys.executable, "-m", "assay", "score", "outputs.jsonl", "-e", "flaky"]
+    failed = subprocess.run(asked, cwd=folder, env=environment, capture_output=True, text=True)
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("assay: flaky: failed on 12 of 36 outputs for a reason outside the data")
+    (folder / "quick").touch()
+    code, _, err = run(folder)
+    assert code == 0
+    assert err.startswith("plan: scores, health (kept)\n")
+    assert subprocess.run(asked, cwd=folder, env=environment, capture_output=True).returncode == 0
+
+
+def test_a_damaged_step_is_told_and_computed_again(folder: Path) -> None:
+    run(folder)
+    before = written(folder / "out")
+    (kept,) = (folder / "out/steps").glob("scores-*.step")
+    kept.write_bytes(kept.read_bytes().replace(b'"n": 12', b'"n": 13', 1))
+    code, _, err = run(folder)
+    assert code == 0
+    assert err.startswith(f"{kept.relative_to(folder)}: damaged, or not written by assay. It is not used; ")
+    assert "plan: scores, health (kept)\n" in err
+    assert written(folder / "out") == before
 
 
 def test_a_broken_package_matters_only_to_studies_that_use_it(folder: Path) -> None:
