@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from assay.cli import cli
 from assay.errors import AssayError
 from assay.io import save
+from assay.meta.paired_power import plan_two_correlations
 from assay.sample import copy_to
 from tests.meta import judged
 
@@ -104,6 +105,11 @@ def test_power_by_formula() -> None:
     assert json.loads(run("power", "--design", "correlation", "--r", "0.3", "--json").stdout)["n"] == 85
     assert json.loads(run(*command, "--n", "50", "--json").stdout)["power"] < 0.6
     assert "needs --p and --margin" in refused("power", "--design", "equivalence")
+    two = json.loads(run(*"power --design correlations --r .5 --r-other .4 --r-between .7 --json".split()).stdout)
+    assert two["n"] == plan_two_correlations(0.5, 0.4, 0.7).n
+    assert json.loads(run(*"power --design winrate --wins .45 --ties .3 --json".split()).stdout)["n"] == 135
+    assert "n: 96" in run(*"power --design paired --p 0.7 --p-reference 0.5".split()).stdout
+    assert "needs --r-other and --r-between" in refused("power", "--design", "correlations", "--r", "0.5")
     assert "say what is planned" in refused("power")
 
 
@@ -114,5 +120,10 @@ def test_power_by_simulation() -> None:
     assert found["curve"][-1]["n"] >= found["n"]
     judged_too = json.loads(run(*command, "--criterion", "typicality", "--annotators", "3", "--json").stdout)
     assert judged_too["annotators"] == 3
+    assert (
+        found["power_low"] <= found["power"] <= found["power_high"] and found["n_if_the_pilot_is_right"] <= found["n"]
+    )
+    named = json.loads(run(*command, "-e", "bleu", "--effect", "5", "--json").stdout)
+    assert named["assumptions"]["effect"] == 5 and named["n"] > 1
     assert "give one" in refused(*command)
     assert "no system 'x'" in refused(*command[:3], "--systems", "x", "people", "-e", "bleu")

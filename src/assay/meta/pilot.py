@@ -3,20 +3,26 @@
 A simulated study draws items with replacement from the pilot's, each with the scores of both systems, and compares
 the systems by a paired permutation test. Its power is the share of studies with p below alpha. Additive evaluators
 are pooled from their statistics, so a difference of BLEU is a difference of corpus BLEU.
+
+The pilot's difference is itself uncertain (`pilot_effect`): the number of items is the one that suffices for the
+smallest effect that the pilot does not exclude, and a power comes with the interval that the pilot's error gives it. A
+pilot that does not exclude that the systems are equal can plan for a difference that is named, and for nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import ceil, sqrt
+from dataclasses import dataclass, replace
+from math import ceil, floor, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import chdtri, ndtr, ndtri
 
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.ragged import running_offsets
+from assay.meta.pilot_effect import PilotEffect, pilot_effect
 from assay.meta.power import Effort, Plan
 from assay.meta.votes import Votes
 from assay.records import Dataset
@@ -25,13 +31,18 @@ from assay.scores import Column, Finish, ScoreTable
 MIN_ITEMS = 5
 FIRST_SIZE = 8
 ROUNDS = 10
+SPREAD_DRAWS = 10_000
+"""Items drawn to know how much their differences vary with so many annotators."""
 
 Draw = Callable[[np.random.Generator, int], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """How studies are simulated. The error of a power of .8 is about .02 with 400 studies."""
+    """How studies are simulated. The error of a power of .8 is about .02 with 400 studies.
+
+    `confidence` is that of the effect which the pilot shows.
+    """
 
     alpha: float = 0.05
     power: float = 0.8
@@ -39,10 +50,11 @@ class Simulation:
     n_permutations: int = 199
     most: int = 20_000
     seed: int = 0
+    confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if not (0 < self.alpha < 1 and 0 < self.power < 1):
-            raise AssayError("alpha and power must lie between 0 and 1.")
+        if not (0 < self.alpha < 1 and 0 < self.power < 1 and 0 < self.confidence < 1):
+            raise AssayError("alpha, power and confidence must lie between 0 and 1.")
         if self.n_studies < 10 or (self.n_permutations + 1) * self.alpha < 1:
             raise AssayError("too few simulated studies, or too few permutations to reach alpha.")
 
@@ -54,17 +66,25 @@ def plan_from_scores(
     *,
     simulation: Simulation | None = None,
     n: int | None = None,
+    effect: float | None = None,
     effort: Effort | None = None,
 ) -> Plan:
-    """Items needed to find the pilot's difference between two systems, or the power that `n` items give."""
+    """Items needed to find the pilot's difference between two systems, or the power that `n` items give.
+
+    With `effect`, a difference that matters, the pilot says only how much items vary.
+    """
+    simulation = simulation or Simulation()
     left, right, finish = _paired(table, table[column], systems)
     n_pilot = len(left)
+    known = pilot_effect(left, right, None if finish is _mean else finish, simulation.confidence)
+    if effect is not None:
+        return _plan_for(effect, known, systems, column, simulation, n, effort or Effort())
 
     def draw(rng: np.random.Generator, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         rows = rng.integers(0, n_pilot, size)
         return left[rows], right[rows]
 
-    return _plan(draw, finish, n_pilot, systems, column, simulation or Simulation(), n, effort or Effort())
+    return _plan(draw, finish, known, systems, column, simulation, n, effort or Effort())
 
 
 def plan_from_votes(
@@ -75,6 +95,7 @@ def plan_from_votes(
     annotators: int,
     simulation: Simulation | None = None,
     n: int | None = None,
+    effect: float | None = None,
     effort: Effort | None = None,
 ) -> Plan:
     """The same for human judgments with `annotators` votes per unit, drawn among the pilot's votes on it."""
@@ -104,7 +125,13 @@ def plan_from_votes(
 
     effort = effort or Effort(annotators=annotators)
     simulation = simulation or Simulation()
-    return _plan(draw, _mean, len(shared), systems, votes.criterion, simulation, n, effort)
+    means = [(np.add.reduceat(answers, offsets[:-1]) / np.diff(offsets))[:, None] for answers, offsets in pools]
+    known = pilot_effect(means[0], means[1], None, simulation.confidence)
+    if effect is not None:
+        drawn = draw(np.random.default_rng(simulation.seed), SPREAD_DRAWS)
+        known = replace(known, deviation=float(np.std(drawn[0] - drawn[1])))
+        return _plan_for(effect, known, systems, votes.criterion, simulation, n, effort)
+    return _plan(draw, _mean, known, systems, votes.criterion, simulation, n, effort)
 
 
 def simulated_power(draw: Draw, finish: Finish, size: int, simulation: Simulation) -> float:
@@ -126,7 +153,7 @@ def simulated_power(draw: Draw, finish: Finish, size: int, simulation: Simulatio
 def _plan(
     draw: Draw,
     finish: Finish,
-    n_pilot: int,
+    known: PilotEffect,
     systems: tuple[str, str],
     evaluator: str,
     simulation: Simulation,
@@ -135,39 +162,112 @@ def _plan(
 ) -> Plan:
     curve: dict[int, float] = {}
 
-    def power_at(size: int) -> float:
-        if size not in curve:
-            curve[size] = simulated_power(draw, finish, size, simulation)
-        return curve[size]
+    def power_at(size: float) -> float:
+        """Of a study that looks for the pilot's whole difference."""
+        if size < 2:
+            return simulation.alpha
+        whole = min(floor(size), simulation.most)
+        if whole not in curve:
+            curve[whole] = simulated_power(draw, finish, whole, simulation)
+        return curve[whole]
 
     if n is not None and n < 2:
         raise AssayError(f"a study needs 2 items or more, not {n}.")
-    size = _smallest(power_at, simulation) if n is None else n
-    reached = power_at(size)
-    assumptions = {
-        "systems": list(systems),
-        "evaluator": evaluator,
-        "n_pilot": n_pilot,
-        "alpha": simulation.alpha,
-        "wanted_power": simulation.power if n is None else None,
-        "n_studies": simulation.n_studies,
-        "n_permutations": simulation.n_permutations,
-        "seed": simulation.seed,
+    details: dict[str, Any] = {
+        "difference": known.difference,
+        "difference_low": known.low,
+        "difference_high": known.high,
     }
-    low, high = _wilson(reached, simulation.n_studies)
+    if n is None:
+        if not known.least > 0:
+            raise AssayError(_undecided(known, simulation))
+        enough = _smallest(power_at, simulation)
+        size = ceil(enough / known.least**2)
+        if size > simulation.most:
+            raise AssayError(_undecided(known, simulation))
+        details["n_if_the_pilot_is_right"] = enough
+    else:
+        size = n
+    reached = power_at(size)
+    low = _wilson(power_at(size * known.least**2), simulation.n_studies)[0] if known.least else simulation.alpha
+    high = _wilson(power_at(size * known.most**2), simulation.n_studies)[1] if known.most**2 * size < 1e9 else 1.0
+    details |= {
+        "power_low": min(low, reached),
+        "power_high": max(high, reached),
+        "curve": [{"n": at, "power": value} for at, value in sorted(curve.items())],
+    }
     return Plan(
         "pilot",
         size,
         None,
         reached,
-        assumptions,
-        effort.of(size * effort.systems),
-        "paired permutation tests of items drawn from the pilot",
         {
-            "power_low": low,
-            "power_high": high,
-            "curve": [{"n": at, "power": value} for at, value in sorted(curve.items())],
+            **_assumed(known, systems, evaluator, simulation, n),
+            "n_studies": simulation.n_studies,
+            "n_permutations": simulation.n_permutations,
+            "seed": simulation.seed,
         },
+        effort.of(size * effort.systems),
+        "paired permutation tests of items drawn from the pilot; "
+        + (
+            f"n for the smallest difference in the pilot's {simulation.confidence:.0%} interval"
+            if n is None
+            else f"power with the pilot's {simulation.confidence:.0%} interval"
+        ),
+        details,
+    )
+
+
+def _plan_for(
+    effect: float,
+    known: PilotEffect,
+    systems: tuple[str, str],
+    evaluator: str,
+    simulation: Simulation,
+    n: int | None,
+    effort: Effort,
+) -> Plan:
+    """Items that find a difference that was named: a z test of differences as variable as the pilot's may be."""
+    if not effect > 0:
+        raise AssayError(f"the difference to find must be above 0, not {effect}.")
+    freedom, tail = known.n - 1, (1.0 - simulation.confidence) / 2.0
+    widest, narrowest = (known.deviation * sqrt(freedom / chdtri(freedom, at)) for at in (1.0 - tail, tail))
+    z = float(ndtri(1.0 - simulation.alpha / 2.0))
+    exact = ((z + float(ndtri(simulation.power))) * widest / effect) ** 2
+    size = max(ceil(exact), 2) if n is None else n
+    spreads = (widest, known.deviation, narrowest)
+    low, reached, high = (float(ndtr(sqrt(size) * effect / spread - z)) if spread else 1.0 for spread in spreads)
+    return Plan(
+        "pilot",
+        size,
+        exact if n is None else None,
+        reached,
+        {**_assumed(known, systems, evaluator, simulation, n), "effect": effect},
+        effort.of(size * effort.systems),
+        f"z test of paired differences, as variable as the pilot's {simulation.confidence:.0%} interval allows",
+        {"power_low": low, "power_high": high},
+    )
+
+
+def _assumed(
+    known: PilotEffect, systems: tuple[str, str], evaluator: str, simulation: Simulation, n: int | None
+) -> dict[str, Any]:
+    return {
+        "systems": list(systems),
+        "evaluator": evaluator,
+        "n_pilot": known.n,
+        "alpha": simulation.alpha,
+        "wanted_power": simulation.power if n is None else None,
+        "confidence": simulation.confidence,
+    }
+
+
+def _undecided(known: PilotEffect, simulation: Simulation) -> str:
+    reaches = "reaches 0" if not known.least > 0 else "reaches close to 0"
+    return (
+        f"the pilot shows no difference that a study would surely find: {known.difference:.4g} on {known.n} items, and "
+        f"its {simulation.confidence:.0%} interval {known.low:.4g} to {known.high:.4g} {reaches}. Ask a larger pilot, "
+        "name the smallest difference that matters with --effect, or give --n for the power so many items may have."
     )
 
 
@@ -178,7 +278,7 @@ def _smallest(power_at: Callable[[int], float], simulation: Simulation) -> int:
         if high >= simulation.most:
             raise AssayError(
                 f"{simulation.most} items give a power of {power_at(high):.2f} only: the pilot shows no difference "
-                "that a study could find. Ask a larger pilot, or plan for a margin with --design equivalence."
+                "that a study could find. Ask a larger pilot, or name the smallest difference that matters."
             )
         low, high = high, min(2 * high, simulation.most)
     for _ in range(ROUNDS):

@@ -99,7 +99,7 @@ def plan_proportions(
     reference = p if p_reference is None else p_reference
     sides = sides or (2 if design == "superiority" else 1)
     for name, value in (("p", p), ("p_reference", reference), ("alpha", alpha), ("power", power)):
-        _check_share(name, value)
+        check_share(name, value)
     if not ratio > 0:
         raise AssayError(f"the ratio of the two groups must be above 0, not {ratio}.")
     if design != "superiority" and not margin > 0:
@@ -138,10 +138,10 @@ def plan_correlation(
     effort: Effort | None = None,
 ) -> Plan:
     """Units needed to show that a correlation `r` differs from `r_null`, or the power that `n` units give."""
-    _check_correlation("r", r)
-    _check_correlation("r_null", r_null)
-    _check_share("alpha", alpha)
-    _check_share("power", power)
+    check_correlation("r", r)
+    check_correlation("r_null", r_null)
+    check_share("alpha", alpha)
+    check_share("power", power)
     if r == r_null:
         raise AssayError("r equals r_null: no number of units finds a difference of 0.")
     if n is not None and n < 4:
@@ -168,8 +168,8 @@ def plan_width(
     effort: Effort | None = None,
 ) -> Plan:
     """Units needed for an interval of a correlation near `r` that is at most `width` wide."""
-    _check_correlation("r", r)
-    _check_share("confidence", confidence)
+    check_correlation("r", r)
+    check_share("confidence", confidence)
     if not 0 < width < 2:
         raise AssayError(f"the width of an interval of a correlation lies between 0 and 2, not {width}.")
     exact = correlation_n_for_width(r, width=width, confidence=confidence, statistic=statistic)
@@ -186,12 +186,14 @@ def plan_width(
     )
 
 
-def _check_share(name: str, value: float) -> None:
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share."""
     if not 0 < value < 1:
         raise AssayError(f"{name} must lie between 0 and 1, not {value}.")
 
 
-def _check_correlation(name: str, value: float) -> None:
+def check_correlation(name: str, value: float) -> None:
+    """Refuse what is no correlation."""
     if not -1 < value < 1:
         raise AssayError(f"{name} must lie between -1 and 1, not {value}.")
 
