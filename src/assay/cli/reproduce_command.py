@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.reproduce import Cell
 
 
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, required=True)
 @options.json_option
 def command(papers: tuple[str, ...], as_json: bool) -> None:
-    """Measure published numbers again and print them beside the papers': huse, neighbors, judges, diversity, all.
+    """Measure published numbers again and print them beside the papers'.
 
-    Needs the public data sets (`assay data list`). A number that differs has a note.
+    Papers: huse, neighbors, judges, diversity, communication, all. Needs the public data sets (`assay data list`). A
+    number that differs as printed has a note, which says whether the cause was measured or is a guess.
 
     \b
     assay reproduce all
@@ -21,14 +27,18 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
     """
     from assay.report.table import text_table
     from assay.reproduce import reproduce
+    from assay.reproduce.cells import summary
 
     cells = reproduce(papers)
     if as_json:
         options.print_json({"cells": [cell.as_json() for cell in cells]})
         return
-    rows = [
-        [c.paper, c.table, c.row, c.column, c.printed, c.measured, "ok" if c.ok else "differs", c.note] for c in cells
-    ]
+    rows = [[c.paper, c.table, c.row, c.column, c.printed or "-", c.measured, _verdict(c), c.note] for c in cells]
     click.echo(text_table(["paper", "table", "row", "column", "published", "measured", "", "note"], rows))
-    met, equal = sum(cell.ok for cell in cells), sum(cell.equal for cell in cells)
-    options.say(f"{met} of {len(cells)} published numbers are met, {equal} are equal as printed")
+    options.say(summary(cells))
+
+
+def _verdict(cell: Cell) -> str:
+    if not cell.printed:
+        return "no printed value at hand"
+    return "equal" if cell.equal else f"differs by {cell.distance:.2g} ({cell.cause})"
