@@ -33,7 +33,9 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         options.print_json({"cells": [cell.as_json() for cell in cells]})
         return
-    rows = [[c.paper, c.table, c.row, c.column, c.printed or "-", c.measured, _verdict(c), c.note] for c in cells]
+    rows: list[list[str | float]] = [
+        [c.paper, c.table, c.row, c.column, c.printed or "-", c.measured, _verdict(c), c.note] for c in cells
+    ]
     click.echo(text_table(["paper", "table", "row", "column", "published", "measured", "", "note"], rows))
     options.say(summary(cells))
 

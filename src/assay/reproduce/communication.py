@@ -75,7 +75,7 @@ def candidates(dataset: Dataset) -> tuple[Grouped, Grouped, Grouped]:
     descriptive, ambiguous, misleading = (defaultdict(list) for _ in range(3))
     context_of, number_of = dataset.items.columns["contextId"], dataset.outputs.columns["contextNum"]
     condition_of, quality_of = dataset.items.columns["condition"], dataset.outputs.columns["quality"]
-    far = {}
+    far: dict[str, bool] = {}
     vague = []
     for row, (text, item) in enumerate(zip(dataset.outputs.text, dataset.outputs.item.tolist(), strict=True)):
         context, found = str(context_of[item]), tuple(clicks[row])
@@ -122,6 +122,5 @@ def heard(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.float64]
 
 
 def _clicks(group: Grouped) -> NDArray[np.float64]:
-    return np.array(
-        [click for utterances in group.values() for u in utterances if not u.original for click in u.clicks]
-    )
+    own = (utterance for utterances in group.values() for utterance in utterances if not utterance.original)
+    return np.array([click for utterance in own for click in utterance.clicks])
