@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from assay.cli import cli
 from assay.errors import AssayError, DataError
 from assay.io import load, save
+from assay.io.code import code_fingerprint
 from assay.io.sealed import write_sealed
 from assay.report.pieces import Part, Picture, Table
 from assay.study.file import Study, read_study
@@ -86,6 +87,29 @@ def test_data_with_a_name_that_no_file_can_have_is_not_there(study: Study, tmp_p
     study.path.write_text('data = "a\\u0000b"\n[health]\n')
     with pytest.raises(DataError, match=r"data: no file 'a\\x00b'\."):
         StudyRun(read_study(study.path), tmp_path / "out")
+
+
+def test_a_file_that_an_evaluator_reads_is_part_of_what_a_step_depends_on(study: Study, tmp_path: Path) -> None:
+    documents = tmp_path / "documents.jsonl"
+    call = f"cider(documents='{documents}')"
+    study.path.write_text(f'data = "outputs.jsonl"\n[scores]\nevaluators = ["{call}"]\n[health]\n')
+    found = []
+    for reference in ("a b", "a b", "c d"):
+        documents.write_text(json.dumps({"text": "a", "references": [reference]}) + "\n")
+        found.append(StudyRun(read_study(study.path), tmp_path / "out")._paths)
+    assert found[0] == found[1]
+    assert found[1]["scores"] != found[2]["scores"]
+    assert found[1]["health"] == found[2]["health"]
+
+
+def test_other_versions_of_what_numbers_are_computed_with_are_other_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = code_fingerprint()
+    monkeypatch.setattr("assay.io.code.version", lambda package: "99.0" if package == "numpy" else "1.0")
+    code_fingerprint.cache_clear()
+    changed = code_fingerprint()
+    monkeypatch.undo()
+    code_fingerprint.cache_clear()
+    assert before == code_fingerprint() != changed
 
 
 def test_only_what_killed_runs_left_is_removed(study: Study, tmp_path: Path) -> None:

@@ -7,18 +7,26 @@ import sysconfig
 from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from importlib.util import find_spec
 from pathlib import Path
 
 import assay
 
+# What numbers are computed with besides assay itself: another version may round, or split a text, in another way.
+COMPUTED_WITH = ("numba", "numpy", "sacrebleu", "scikit-learn", "scipy", "torch", "transformers")
+
 
 @cache
 def code_fingerprint() -> str:
-    """A hash of assay's own code: what other code computed is not taken for its own, whatever the version says."""
+    """A hash of assay's own code: what other code computed is not taken for its own, whatever the version says.
+
+    The versions of the packages that numbers are computed with are part of it.
+    """
     folder = Path(assay.__file__).parent
-    return _hash_of_files(path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".toml"))
+    files = _hash_of_files(path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".toml"))
+    versions = "\0".join(map(_version, COMPUTED_WITH))
+    return blake2b(f"{files}\0{versions}".encode(), digest_size=8).hexdigest()
 
 
 def plugin_fingerprint(*groups: str) -> str:
@@ -55,6 +63,13 @@ def module_fingerprint(name: str) -> str | None:
     if not origin or not any(Path(origin).is_relative_to(folder) for folder in _installed()):
         return None
     return str(getattr(module, "__version__", "")) or _hash_of_files(_files_of(top))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
 
 
 def _installed() -> set[str]:

@@ -25,6 +25,11 @@ class BadValue(Exception):
         self.elements = elements or {}
 
 
+def wants_evaluators(kind: Any) -> bool:
+    """Whether a key of this type names an evaluator, or a list of them."""
+    return kind == EvaluatorCall or any(map(wants_evaluators, get_args(kind)))
+
+
 def fitted(value: Any, kind: Any) -> Any:
     """Return the value as a key of this type wants it, or raise BadValue."""
     origin, parts = get_origin(kind), get_args(kind)

@@ -21,6 +21,7 @@ from assay.io.files import data_files
 from assay.io.results import plain_json
 from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.registry import GROUP as EVALUATOR_GROUP
+from assay.registry import parse
 from assay.report.pieces import Part
 from assay.study.file import Study
 from assay.study.folder import KEPT, checked_names, make_ready
@@ -174,9 +175,17 @@ def _hash_of_data(study: Study) -> str:
 
 
 def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
-    """What the result of a step depends on, as a name."""
-    depends = [*shared, name, asdict(step), study.systems, study.seed, study.resamples]
+    """What the result of a step depends on, as a name. Signatures name models and files by their content."""
+    signatures = list(map(_signature, step.evaluator_calls()))
+    depends = [*shared, name, asdict(step), signatures, study.systems, study.seed, study.resamples]
     return blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
+
+
+def _signature(call: str) -> str:
+    try:
+        return parse(call).signature
+    except AssayError as error:  # such as a model that is not installed: the step says so itself
+        return str(error)
 
 
 def _stored(path: Path) -> Part | None:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple, get_type_hints
 
 from assay.records import Dataset
 from assay.report.pieces import Part
+from assay.study.keys import wants_evaluators
 from assay.study.task import Task
 
 GROUP = "assay.studies"
@@ -67,6 +68,11 @@ class Step(ABC):
     @abstractmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """The keys to propose for this data."""
+
+    def evaluator_calls(self) -> list[str]:
+        """The evaluators that the keys name."""
+        named = [getattr(self, name) for name, key in self.keys().items() if wants_evaluators(key.kind)]
+        return [call for value in named if value for call in ([value] if isinstance(value, str) else value)]
 
     @classmethod
     def keys(cls) -> dict[str, Key]:
