@@ -41,7 +41,7 @@ class Number:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Number:
         """Make a number again from its fields, in which NaN is null and an infinity is a text."""
-        numbers = {key: nan if stored[key] is None else float(stored[key]) for key in ("value", "low", "high")}
+        numbers = {key: _number(stored[key]) for key in ("value", "low", "high")}
         return cls(**{**stored, **numbers})
 
     def told(self, seed: int) -> dict[str, Any]:
@@ -58,6 +58,13 @@ class Number:
             "signature": self.signature,
             "seed": seed,
         }
+
+
+def _number(stored: float | str | None) -> float:
+    """A number as it was before it was JSON; a count stays whole."""
+    if stored is None:
+        return nan
+    return float(stored) if isinstance(stored, str) else stored
 
 
 @dataclass(frozen=True)
