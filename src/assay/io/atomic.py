@@ -25,14 +25,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     An OSError in the block is one of writing, a full disk above all: do nothing else in it that can raise one.
     """
-    try:
-        path.lstat()
-    except FileNotFoundError:
-        pass
-    except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
-    except ValueError:
-        raise DataError(f"{str(path)!r} cannot be the name of a file. Choose another name.") from None
+    _check_name(path)
     try:
         if path.is_dir():
             raise DataError(f"{path} is a folder. Name a file in it.")
@@ -57,6 +50,7 @@ def replacing(path: Path) -> Iterator[Path]:
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Give a temporary folder beside `path`, which is not there yet; when the block ends well, name it so."""
+    _check_name(path)
     try:
         _tidy(path.parent)
         temporary = Path(tempfile.mkdtemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent))
@@ -70,6 +64,18 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         raise DataError(f"cannot make the folder {path}: {why(error)}. Make room, or choose another place.") from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _check_name(path: Path) -> None:
+    """Refuse, before anything is written, a name that nothing can have."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
+    except ValueError:
+        raise DataError(f"{str(path)!r} cannot be the name of a file. Choose another name.") from None
 
 
 def why(error: OSError) -> str:
