@@ -79,3 +79,10 @@ def test_ordinary_texts_are_printed_as_they_are() -> None:
     text = "naïve\tworte\n日本語 🎉 e\u0301"
     assert visible(text) == text
     assert visible("\udcff") == r"\udcff"
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams_are_no_error(closed: str) -> None:
+    done = subprocess.run(f"{sys.executable} -m assay data list {closed}", shell=True, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr

@@ -223,9 +223,18 @@ def test_a_link_to_a_folder_elsewhere_is_refused(study: Study, tmp_path: Path, l
     listed = [f"{link}/{name}" for name in before]
     write_sealed(json.dumps(listed).encode(), tmp_path / "out/steps/files.list", name="files.list")
     before = sorted(os.listdir(elsewhere))
-    with pytest.raises(DataError, match=rf"out/{link} is a link.*remove the link, or choose another folder\."):
-        run(study, tmp_path / "out")
+    for act in (lambda: run(study, tmp_path / "out"), lambda: outcome(study, tmp_path / "out", "one")):
+        with pytest.raises(DataError, match=rf"out/{link} is a link.*remove the link, or choose another folder\."):
+            act()
     assert sorted(os.listdir(elsewhere)) == before
+
+
+def test_the_folder_itself_may_be_a_link(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out").symlink_to(tmp_path / "elsewhere")
+    outcome(study, tmp_path / "out", "one")
+    outcome(study, tmp_path / "out", "two")
+    assert os.listdir(tmp_path / "elsewhere/figures") == ["two.svg"]
 
 
 @pytest.mark.parametrize("name", ["../../x", "/tmp/x", "a/b", "a\\b", "..", ".hidden", "", "a\0"])

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from assay import __version__
-from assay.cli.terminal import visible_output
+from assay.cli.terminal import is_terminal, visible_output
 from assay.errors import AssayError, did_you_mean, interrupted
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
@@ -101,7 +101,7 @@ def cli() -> None:
 
 def stop(said: str) -> NoReturn:
     """End a command that the user interrupted; on a terminal ^C stands in the line already."""
-    click.echo(f"\n{said}" if sys.stderr.isatty() else said, err=True)
+    click.echo(f"\n{said}" if is_terminal() else said, err=True)
     raise click.exceptions.Exit(INTERRUPTED)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from assay.cli.several import several
-from assay.cli.terminal import bare_stderr
+from assay.cli.terminal import bare_stderr, is_terminal
 from assay.limits import MOST_COUNT
 
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ def say_notes(table: ScoreTable) -> None:
 @contextmanager
 def progress(label: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on a terminal and nothing in a pipe."""
-    if not sys.stderr.isatty():
+    if not is_terminal():
         yield lambda done, total: None
         return
     bar: Any

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from assay.cli import options, stop
-from assay.cli.terminal import bare_stderr
+from assay.cli.terminal import bare_stderr, is_terminal
 from assay.errors import AssayError
 from assay.report.visible import visible
 
@@ -53,7 +52,7 @@ def command(study: Path, output: Path, as_json: bool) -> None:
 def _tell(number: int, total: int, name: str, what: str, passing: bool) -> None:
     """Tell on stderr how far a run is; what is passing is overwritten on a terminal and left out elsewhere."""
     line = f"[{number}/{total}] {name}: {what}"
-    if sys.stderr.isatty():
+    if is_terminal():
         click.echo(f"\r\x1b[K{visible(line)}", file=bare_stderr(), nl=not passing)
     elif not passing:
         options.say(line)

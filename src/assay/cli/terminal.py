@@ -38,16 +38,22 @@ def visible_output() -> Iterator[None]:
     When it is over, packages that hold on to a stream may reset the terminal in peace.
     """
     bare = sys.stdout, sys.stderr
-    ours = Visible(sys.stdout), Visible(sys.stderr)
+    # Where one is closed, Python has None in its place, and whatever is printed there goes nowhere.
+    ours = [stream and Visible(stream) for stream in bare]
     sys.stdout, sys.stderr = ours
     try:
         yield
     finally:
         sys.stdout, sys.stderr = bare
-        for stream in ours:
+        for stream in filter(None, ours):
             stream.is_over = True
 
 
 def bare_stderr() -> TextIO:
     """The stream of messages as it is: for the marks that overwrite a line, never for texts of the data."""
     return getattr(sys.stderr, "bare", sys.stderr)
+
+
+def is_terminal() -> bool:
+    """Whether messages are read on a terminal as they come."""
+    return sys.stderr is not None and sys.stderr.isatty()

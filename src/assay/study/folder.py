@@ -24,12 +24,7 @@ FILE_NAME = re.compile(r"[^./\\\0][^/\\\0]*")
 def make_ready(folder: Path) -> None:
     """Make the folder, see that it can be written, and remove what killed runs left half-written in it."""
     make_folder(folder)
-    for part in (KEPT, *LISTED):
-        if (folder / part).is_symlink():
-            raise DataError(
-                f"{folder / part} is a link. A run writes and removes files only in its own folder: "
-                "remove the link, or choose another folder."
-            )
+    refuse_links(folder)
     make_folder(folder / KEPT)
     try:
         with TemporaryFile(dir=folder):
@@ -38,6 +33,16 @@ def make_ready(folder: Path) -> None:
         raise DataError(f"cannot write into {folder}: {error.strerror}. Choose another folder.") from None
     for part in ("", KEPT, *LISTED):
         remove_unfinished(folder / part)
+
+
+def refuse_links(folder: Path) -> None:
+    """Refuse a folder in which links lead to other places."""
+    for part in (KEPT, *LISTED):
+        if (folder / part).is_symlink():
+            raise DataError(
+                f"{folder / part} is a link. A run writes and removes files only in its own folder: "
+                "remove the link, or choose another folder."
+            )
 
 
 def checked_names(part: Part) -> Part:

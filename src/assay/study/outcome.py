@@ -16,7 +16,7 @@ from assay.report.html import Section, page
 from assay.report.markup import latex_table
 from assay.report.pieces import Part, Table
 from assay.study.file import Study
-from assay.study.folder import FILE_NAME, KEPT, LISTED
+from assay.study.folder import FILE_NAME, KEPT, LISTED, refuse_links
 from assay.study.runner import Finished
 
 RESULTS = "results.json"
@@ -31,16 +31,18 @@ def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> P
     The report comes last, and one of other results goes first: where there is a report, the results beside it are its
     own, whenever a run is killed.
     """
+    refuse_links(folder)
     contents = _contents(finished)
     results = json_text(_results(study, finished, sorted(contents)))
     facts = {"data": study.data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
     sections = [Section(step.name, step.part, step.failure) for step in finished]
     report = page(study.title, facts, sections, results=results)
     if not _holds(folder / REPORT, report):
-        _remove(folder / REPORT)
+        (folder / REPORT).unlink(missing_ok=True)
     # Every file of ours is on the list at any moment, so that a run that is killed here leaves none for ever.
     for name in _listed(folder / WRITTEN) - set(contents):
-        _remove(folder / name)
+        with suppress(OSError, ValueError):
+            (folder / name).unlink()
     make_folder(folder / KEPT)
     write_sealed(json.dumps(sorted(contents)).encode(), folder / WRITTEN, name=Path(WRITTEN).name)
     write_text(results, folder / RESULTS)
@@ -56,13 +58,6 @@ def _holds(path: Path, text: str) -> bool:
         return path.read_bytes() == text.encode()
     except OSError:
         return False
-
-
-def _remove(path: Path) -> None:
-    """Remove a file, if it is one. Nothing is removed through a link to a folder elsewhere."""
-    if not path.parent.is_symlink():
-        with suppress(OSError, ValueError):
-            path.unlink()
 
 
 def _contents(finished: Sequence[Finished]) -> dict[str, str]:
