@@ -142,7 +142,7 @@ def huse(
     if not isinstance(data, Dataset):
         problem = _array_problem(data, human, floor)
         signature = factory("huse")(**settings).signature
-        return HuseStudy((_entry("system", problem, None, rules, signature, intervals, seed),), (), seed)
+        return HuseStudy((measured_system("system", problem, None, rules, signature, intervals, seed),), (), seed)
     evaluator = parse(quality) if isinstance(quality, str) else quality_evaluator(data, quality)
     others = tuple(parse(one) if isinstance(one, str) else one for one in beside)
     features, gaps = _features(data, (evaluator, *others), seed)
@@ -152,7 +152,7 @@ def huse(
     for code in codes:
         problem = problem_of_system(data, code, features, gaps, per_token=per_token, floor=floor)
         panel = _panel(data, problem, evaluator)
-        entries.append(_entry(data.systems.id[code], problem, panel, rules, signature, intervals, seed))
+        entries.append(measured_system(data.systems.id[code], problem, panel, rules, signature, intervals, seed))
         if progress:
             progress(len(entries), len(codes))
     chosen = {entry.system for entry in entries}
@@ -160,9 +160,10 @@ def huse(
     return HuseStudy(tuple(entries), findings, seed)
 
 
-def _entry(
+def measured_system(
     system: str, problem: Problem, panel: Panel | None, rules: Rules, signature: str, intervals: bool, seed: int
 ) -> SystemHuse:
+    """Compute what there is to say of one system."""
     measured = measure(problem, rules)
     nothing = {name: Interval(np.nan, np.nan, "not asked for") for name in MEASURES}
     over_items = over_annotators = nothing

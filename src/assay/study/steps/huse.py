@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.evaluators.huse.equality import p_equal
 from assay.evaluators.huse.measure import MEASURES
 from assay.evaluators.huse.stability import plan
 from assay.records import Dataset
@@ -20,12 +21,15 @@ from assay.study.keys import Positive
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import interval, listed
+from assay.study.words import ALPHA, interval, listed
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
 HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
-LOW = 0.75  # below this a part of HUSE is worth a sentence
+LOW = 0.75  # below this a part of HUSE is worth a sentence; what is surely above it is near people
+FEWEST_NEAR = 50  # outputs on each side: of fewer HUSE comes out too high, since 16 neighbours are most of them
+PARTS = {"huse_q": "quality", "huse_d": "diversity"}
+NAMES = {"huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class Huse(Step):
         quality = f"human(criterion={self.criterion!r})"
         made = {name: factory(name)(k=self.k, quality=parse(quality)).signature for name in MEASURES}
         found = huse(dataset, k=self.k, quality=quality, seed=task.seed, progress=task.progress)
+        tested = {entry.system: parts_held_to_people(entry) for entry in found.systems}
         return Part(
             title="HUSE",
             summary=(
@@ -53,10 +58,10 @@ class Huse(Step):
             ),
             answers={
                 "best": _best(found),
-                "wrong": [_wrong(entry) for entry in found.systems],
+                "wrong": [said_of(entry, tested[entry.system]) for entry in found.systems],
                 "next": _next(found),
             },
-            numbers=tuple(number for entry in found.systems for number in _numbers(entry, made)),
+            numbers=tuple(number for entry in found.systems for number in _numbers(entry, made, tested[entry.system])),
             tables=(_measures(found), _failures(found, dataset)),
             pictures=tuple(
                 Picture(name, figure.svg(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
@@ -103,18 +108,35 @@ def _next(found: HuseStudy) -> list[str]:
     return [f"HUSE of {best.system} to within {HALF_WIDTH} takes about {needed} items; there are {has}."]
 
 
-def _wrong(entry: SystemHuse) -> str:
+def parts_held_to_people(entry: SystemHuse) -> dict[str, float]:
+    """Hold each part of HUSE that is low against a system equal to people: its p, or none where it is not low."""
+    low = [name for name in PARTS if getattr(entry, name) < LOW]
+    return {name: p_equal(entry.problem, entry.rules, name, entry.seed, ALPHA / len(PARTS)) for name in low}
+
+
+def said_of(entry: SystemHuse, tested: Mapping[str, float]) -> str:
+    """Say what a system lacks where a system equal to people would not show it, or that it is near people.
+
+    Both parts are tested, so each at half the level. Near people means that all of the interval of HUSE lies above
+    `LOW`: then quality and diversity do too, since neither exceeds what people have.
+    """
     if isnan(entry.huse):
         return f"{entry.system}: HUSE is undefined ({entry.reasons.get('huse', 'not known')})."
-    parts = []
-    if entry.huse_q < LOW:
-        parts.append(f"quality (HUSE-Q {entry.huse_q:.2f})")
-    if entry.huse_d < LOW:
-        parts.append(f"diversity (HUSE-D {entry.huse_d:.2f})")
-    return f"{entry.system} lacks {' and '.join(parts)}." if parts else f"{entry.system} is near people in both."
+    lacking = [
+        f"{PARTS[name]} ({NAMES[name]} {getattr(entry, name):.2f}; p {p:.3f} against a system equal to people)"
+        for name, p in tested.items()
+        if p <= ALPHA / len(PARTS)
+    ]
+    if lacking:
+        return f"{entry.system} lacks {' and '.join(lacking)}."
+    over = entry.interval["huse"]
+    measured = f"HUSE {entry.huse:.2f}, {interval(over.low, over.high)}"
+    if over.low >= LOW and min(entry.n_human, entry.n_model) >= FEWEST_NEAR:
+        return f"{entry.system} is near people in both: all of the interval is above {LOW} ({measured})."
+    return f"{entry.system}: these outputs show neither a lack nor that it is near people ({measured})."
 
 
-def _numbers(entry: SystemHuse, made: Mapping[str, str]) -> Iterator[Number]:
+def _numbers(entry: SystemHuse, made: Mapping[str, str], tested: Mapping[str, float]) -> Iterator[Number]:
     for name in MEASURES:
         over, annotators = entry.interval[name], entry.annotator_interval[name]
         about = {
@@ -125,6 +147,8 @@ def _numbers(entry: SystemHuse, made: Mapping[str, str]) -> Iterator[Number]:
             "tie_range": list(entry.tie_range[name]),
             "dropped": dict(entry.problem.dropped),
         }
+        if name in tested:
+            about["p_equal_to_people"] = tested[name]
         yield Number(
             name,
             getattr(entry, name),
