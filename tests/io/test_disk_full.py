@@ -124,9 +124,12 @@ def test_what_a_killed_command_left_is_removed_by_the_next(data: str) -> None:
     left = Path(f".assay-{HOST}-{child}-abcdefgh.part")
     folder_left = Path(f".assay-{HOST}-{child}-abcdefgi.part")
     running = Path(f".assay-{HOST}-{os.getpid()}-abcdefgh.part")
-    for path in (left, running):
+    elsewhere, long_ago = Path(".assay-elsewhere-1-abcdefgh.part"), Path(".assay-elsewhere-1-abcdefgi.part")
+    for path in (left, running, elsewhere, long_ago):
         path.touch()
+    os.utime(long_ago, (0, 0))
     (folder_left / "inside").mkdir(parents=True)
     _tidy.cache_clear()
     assert CliRunner().invoke(cli, ["convert", data, "-o", "out.csv"]).exit_code == 0
-    assert [path.exists() for path in (left, folder_left, running)] == [False, False, True]
+    assert [path.exists() for path in (left, folder_left, long_ago)] == [False, False, False]
+    assert running.exists() and elsewhere.exists()

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -16,7 +17,9 @@ from assay.errors import DataError
 
 # The temporary file of a write says which process of which computer writes it: .assay-HOST-PID-XXXXXXXX.part
 HOST = re.sub(r"[^\w.-]", "_", socket.gethostname())[:64]
-UNFINISHED = re.compile(rf"\.assay-{re.escape(HOST)}-(\d+)-\w+\.part")
+UNFINISHED = re.compile(r"\.assay-(?P<host>.+)-(?P<pid>\d+)-\w+\.part")
+# No write takes so long: of another computer, or of a process whose number is in use again, it is known by its age.
+ABANDONED_SECONDS = 7 * 24 * 3600
 
 
 @contextmanager
@@ -90,12 +93,20 @@ def _tidy(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what writes into this very folder left behind when their process, of this computer, was killed."""
+    """Remove what writes into this very folder left behind when their process was killed."""
     for path in folder.glob(".assay-*.part"):
-        named = UNFINISHED.fullmatch(path.name)
-        if named and not _is_running(int(named[1])):
-            with suppress(OSError):  # another process may be at the same
+        with suppress(OSError):  # another process may be at the same
+            if _is_left_behind(path):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def _is_left_behind(path: Path) -> bool:
+    named = UNFINISHED.fullmatch(path.name)
+    if named is None:
+        return False
+    if named["host"] == HOST and not _is_running(int(named["pid"])):
+        return True
+    return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
 
 
 def _is_running(pid: int) -> bool:

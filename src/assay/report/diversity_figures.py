@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from assay.kernels.correlation import spearman
 from assay.meta.contest import Contest
 from assay.meta.dectest import Curve
+from assay.report.names import plain_name
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
 
@@ -26,13 +26,13 @@ def draw_histograms(table: ScoreTable, label: NDArray[np.float64], result: Conte
         known = ~np.isnan(values)
         edges = np.histogram_bin_edges(values[known], BINS) if known.any() else np.array([0.0, 1.0])
         title = f"{row.evaluator}: rho {row.rho:.2f}, OCA {row.oca:.2f}"
-        figure = Figure(title, row.evaluator, "sets", id=file_name(row.evaluator))
+        figure = Figure(title, row.evaluator, "sets", id=plain_name(row.evaluator))
         for kind, name in zip(kinds, ("low diversity", "high diversity"), strict=True):
             heights = np.histogram(values[known & (label == kind)], edges)[0]
             figure.bars(edges, heights, name=name, opacity=0.6)
         if np.isfinite(row.threshold):
             figure.rule(x=row.threshold, label="best threshold")
-        figures[f"contest-{file_name(row.evaluator)}"] = figure
+        figures[f"contest-{plain_name(row.evaluator)}"] = figure
     return figures
 
 
@@ -42,8 +42,8 @@ def draw_scatters(table: ScoreTable, parameter: NDArray[np.float64], name: str) 
     for evaluator, column in table.columns.items():
         known = ~np.isnan(column.values) & ~np.isnan(parameter)
         x, y = parameter[known], column.values[known]
-        figure = Figure(f"{evaluator}: rho {spearman(x, y):.2f}", name, evaluator, id=file_name(evaluator))
-        figures[f"dectest-{file_name(evaluator)}"] = figure.points(x, y)
+        figure = Figure(f"{evaluator}: rho {spearman(x, y):.2f}", name, evaluator, id=plain_name(evaluator))
+        figures[f"dectest-{plain_name(evaluator)}"] = figure.points(x, y)
     return figures
 
 
@@ -55,8 +55,3 @@ def draw_curves(curves: Sequence[Curve], of: str) -> Figure:
         figure.band(curve.sizes, mean - sd, mean + sd, colour=number)
         figure.line(curve.sizes, mean, name=curve.evaluator, colour=number)
     return figure
-
-
-def file_name(evaluator: str) -> str:
-    """Turn an evaluator's name into part of a file name."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", evaluator).strip("-")
