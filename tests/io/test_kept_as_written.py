@@ -245,3 +245,10 @@ def test_a_carriage_return_in_a_name(tmp_path: Path) -> None:
 def test_numbers_of_texts() -> None:
     assert numbers_of(Strings.of(["1.10", "", "NA", "1e3"])).tolist()[::3] == [1.1, 1000.0]  # type: ignore[union-attr]
     assert numbers_of(Strings.of(["1", "one"])) is None
+
+
+@pytest.mark.parametrize("name", ["value", "unit", "kind", "output", "annotator", "criterion", "other"])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_names_that_mean_something_in_other_tables_are_columns_here(tmp_path: Path, name: str, ending: str) -> None:
+    save(load(table(tmp_path / "in.csv", {name: ["1.10", "null"]})), tmp_path / f"out{ending}")
+    assert column(tmp_path / f"out{ending}", name) == ["1.10", "null"]

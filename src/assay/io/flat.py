@@ -12,7 +12,7 @@ from assay.io.tabular import Kinds, read_chunks, write_rows
 from assay.io.tabular.kinds import KNOWN, Kind
 from assay.records import Dataset, Values
 from assay.records.columns import needs_mark
-from assay.records.flat import FlatReader
+from assay.records.flat import FIELDS, FlatReader
 from assay.records.unflat import flat_records
 from assay.text.strings import Strings
 
@@ -21,7 +21,7 @@ def read_flat(path: Path) -> Dataset:
     """Read a flat file; every bad line is named."""
     reader = FlatReader(path.name, default_system=path.stem)
     with _no_search_for_cycles():
-        for chunk in read_chunks(path, reader.problem):
+        for chunk in read_chunks(path, reader.problem, FIELDS):
             reader.add_columns(chunk.columns, chunk.lines)
     return Dataset.from_rows(reader.finish())
 

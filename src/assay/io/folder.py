@@ -80,7 +80,7 @@ class _Table:
         self.source = path.name if path else name
         self._problems = problems
         self._known = TABLES[name]
-        self._chunks = list(read_chunks(path, self.problem)) if path else []
+        self._chunks = list(read_chunks(path, self.problem, self._known)) if path else []
         self.n = sum(len(chunk.lines) for chunk in self._chunks)
         lines = [chunk.lines for chunk in self._chunks]
         self.origin = Origin(self.source, np.concatenate(lines) if lines else np.zeros(0, np.int64))

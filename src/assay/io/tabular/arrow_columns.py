@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 
 from assay.io.arrow import arrow, strings_from_arrow
-from assay.io.tabular.kinds import Problem, decode_all, kind_of
+from assay.io.tabular.kinds import Kind, Problem, decode_all
 from assay.io.tabular.strict_json import Unusable
 from assay.records.fields import MOST_EXACT
 from assay.text.lists import StringLists
 
 
-def column_from_arrow(column: Any, name: str, lines: Sequence[int], problem: Problem) -> Any:
+def column_from_arrow(column: Any, name: str, kind: Kind, lines: Sequence[int], problem: Problem) -> Any:
     """Make a column of a chunk from one of Arrow; a text that is not UTF-8 or JSON that cannot be kept is a problem."""
     pa = arrow()
-    kind = kind_of(name)
     if pa.types.is_map(column.type):
         return [None if pairs is None else dict(pairs) for pairs in column.to_pylist()]
     column = _plain_type(column, name, lines, problem)
@@ -35,7 +34,7 @@ def column_from_arrow(column: Any, name: str, lines: Sequence[int], problem: Pro
     if kind == "mixed" and (pa.types.is_floating(kept) or (pa.types.is_integer(kept) and _is_exact(column))):
         return column.cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
     values = column.to_pylist()
-    return values if kind == "mixed" else decode_all(values, name, lines, problem)
+    return values if kind == "mixed" else decode_all(values, name, kind, lines, problem)
 
 
 def _plain_type(column: Any, name: str, lines: Sequence[int], problem: Problem) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,13 @@ WRITERS = {
 ENDINGS = tuple(READERS)
 
 
-def read_chunks(path: Path, problem: Problem) -> Iterator[Chunk]:
-    """Read a table in chunks; what is wrong with a line is told to `problem`."""
+def read_chunks(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
+    """Read a table in chunks; what is wrong with a line is told to `problem`.
+
+    The columns in `known` have a meaning in this table; any other is kept as it is, whatever its name means elsewhere.
+    """
     try:
-        yield from READERS[path.suffix.lower()](existing_file(path), problem)
+        yield from READERS[path.suffix.lower()](existing_file(path), problem, known)
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None

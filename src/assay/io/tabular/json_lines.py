@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from assay.io.tabular.strict_json import Unusable, parse
 CHUNK = 2_000  # lines whose objects stay in the processor's cache while their columns are read
 
 
-def read(path: Path, problem: Problem) -> Iterator[Chunk]:
-    """Read objects line by line."""
+def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
+    """Read objects line by line; their values have types of their own."""
     found = objects(path, problem)
     while True:
         numbered = list(islice(found, CHUNK))

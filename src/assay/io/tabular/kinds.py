@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ Kinds = Mapping[str, Kind]
 # Called with a line number and what is wrong with it.
 Problem = Callable[[int, str], None]
 
-# The kinds of all columns that have a meaning in some table; any other column is `mixed`.
+# The kinds of all columns that have a meaning in some table; in tables where they have none they are `mixed`.
 KNOWN: Kinds = {
     **dict.fromkeys(("id", "item", "system", "set", "context", "text"), "text"),
     **dict.fromkeys(("output", "unit", "kind", "other", "annotator", "criterion"), "text"),
@@ -46,9 +46,9 @@ class Chunk:
     lines: NDArray[np.int64]
 
 
-def kind_of(name: str) -> Kind:
-    """The kind of a column."""
-    return KNOWN.get(name, "mixed")
+def kind_of(name: str, known: Collection[str]) -> Kind:
+    """The kind of a column in a table where the columns `known` have a meaning."""
+    return KNOWN[name] if name in known else "mixed"
 
 
 def decode(cell: str, kind: Kind) -> Any:
@@ -83,9 +83,8 @@ def _label(cell: str) -> str:
     return text if isinstance(text, str) and encode(text, "answer") == cell else cell
 
 
-def decode_all(values: Sequence[Any], name: str, lines: Sequence[int], problem: Problem) -> list[Any]:
+def decode_all(values: Sequence[Any], name: str, kind: Kind, lines: Sequence[int], problem: Problem) -> list[Any]:
     """Read the cells of a column; values that are no texts stay. What cannot be kept is a problem, and a gap."""
-    kind = kind_of(name)
     found: list[Any] = []
     for value, line in zip(values, lines, strict=True):
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,14 @@ import numpy as np
 from assay.errors import DataError
 from assay.io.arrow import arrow
 from assay.io.tabular.arrow_columns import column_from_arrow
-from assay.io.tabular.kinds import Chunk, Kinds, Problem, encode
+from assay.io.tabular.kinds import Chunk, Kinds, Problem, encode, kind_of
 from assay.io.tabular.separated import unique_header
 from assay.io.tabular.strict_json import Unusable
 
 CHUNK = 50_000
 
 
-def read(path: Path, problem: Problem) -> Iterator[Chunk]:
+def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
     """Read row groups in chunks; the number of a row stands for its line."""
     pa = arrow()
     import pyarrow.parquet as pq
@@ -31,7 +31,7 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
             for batch in file.iter_batches(batch_size=CHUNK):
                 lines = list(range(done + 1, done + batch.num_rows + 1))
                 columns = {
-                    name: column_from_arrow(column, name, lines, problem)
+                    name: column_from_arrow(column, name, kind_of(name, known), lines, problem)
                     for name, column in zip(names, batch.columns, strict=True)
                 }
                 yield Chunk(columns, np.array(lines, np.int64))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
@@ -18,7 +18,7 @@ from assay.records.columns import RawCells
 CHUNK = 20_000
 
 
-def read(path: Path, problem: Problem) -> Iterator[Chunk]:
+def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
     """Read rows; the header names the columns."""
     rows: list[list[str]] = []
     lines: list[int] = []
@@ -32,9 +32,9 @@ def read(path: Path, problem: Problem) -> Iterator[Chunk]:
             rows.append(cells)
             lines.append(line)
         if len(rows) == CHUNK:
-            yield _chunk(header, rows, lines, problem)
+            yield _chunk(header, rows, lines, problem, known)
             rows, lines = [], []
-    yield _chunk(header, rows, lines, problem)
+    yield _chunk(header, rows, lines, problem, known)
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
@@ -96,16 +96,18 @@ def unique_header(path: Path, cells: list[str]) -> list[str]:
     return cells
 
 
-def _chunk(header: list[str], rows: list[list[str]], lines: list[int], problem: Problem) -> Chunk:
+def _chunk(
+    header: list[str], rows: list[list[str]], lines: list[int], problem: Problem, known: Collection[str]
+) -> Chunk:
     columns: dict[str, Any] = {}
     for position, name in enumerate(header):
         cells = [row[position] for row in rows]
-        kind = kind_of(name)
+        kind = kind_of(name, known)
         if kind == "mixed":
             columns[name] = RawCells.of(cells)
         elif kind == "text":
             # Only `text` itself may be empty; elsewhere an empty name or context is a gap.
             columns[name] = cells if name == "text" else [cell or None for cell in cells]
         else:
-            columns[name] = decode_all(cells, name, lines, problem)
+            columns[name] = decode_all(cells, name, kind, lines, problem)
     return Chunk(columns, np.array(lines, np.int64))
