@@ -1,1 +1,1 @@
-"""Machine-made bad inputs: nothing crashes, hangs or is silently altered. `python -m tests.fuzz 1234` shows case 1234."""
+"""Machine-made bad inputs: nothing crashes, hangs or is silently altered. `python -m tests.fuzz 7` shows case 7."""

@@ -20,6 +20,12 @@ from tests.fuzz import odd
 
 FURTHER = ("x", "note", "score", "params.t", "x,y", "é", "", "unit", "value")
 
+# What all cells of a further column may be like; an empty one is anything.
+THEMES: list[list[str]] = [
+    *([], [], ["1.10", "2.5", ""], ["1", "2", ""], ["1.0", "-0.0", "0"], ["NA", "1", "nan"], ["null", "None", ""]),
+    *(["1234567890123456789", "1"], ['"1"', '"2"'], ['"a"', '"b"'], ["true", "false"], ["inf", "-inf", "1e22"]),
+]
+
 
 def record(rng: Random, *, wild: float) -> dict[str, Any]:
     """A line of a flat file; with `wild` as chance, a field holds anything."""
@@ -49,8 +55,9 @@ def separated(rng: Random, delimiter: str) -> bytes:
     # The writer quotes line ends only if they end its own rows.
     writer = csv.writer(buffer, delimiter=delimiter, lineterminator=ends, quoting=rng.choice([0, csv.QUOTE_ALL]))
     writer.writerow(names)
+    themes = {name: rng.choice(THEMES) for name in FURTHER}
     for _ in range(rng.randrange(1, 5)):
-        writer.writerow([_cell(name, rng) for name in names])
+        writer.writerow([rng.choice(themes[name]) if themes.get(name) else _cell(name, rng) for name in names])
     content = (b"\xef\xbb\xbf" if rng.random() < 0.1 else b"") + buffer.getvalue().encode()
     return odd.broken(content, rng) if rng.random() < 0.4 else content
 
@@ -88,12 +95,21 @@ def folder(rng: Random, path: Path) -> None:
 
 RICH: list[dict[str, Any]] = [
     {
-        **{"id": f"o{k}", "item": f"i{k // 2}", "context": f"why {k // 2}?", "references": ["a b", "c"], "system": f"s{k % 2}"},
-        **{"text": f"word {k} ü", "logprobs": {"s0": -1.5 * k}, "n_tokens": k + 1, "params": {"t": 0.5}, "x": k, "note": "n"},
+        "id": f"o{k}",
+        "item": f"i{k // 2}",
+        "context": f"why {k // 2}?",
+        "references": ["a b", "c"],
+        "system": f"s{k % 2}",
+        "text": f"word {k} ü",
+        "logprobs": {"s0": -1.5 * k},
+        "n_tokens": k + 1,
+        "params": {"t": 0.5},
+        "x": k,
+        "note": "n",
         "judgments": [{"annotator": f"a{j}", "criterion": "c", "value": (j + k) % 3} for j in range(3)],
     }
     for k in range(6)
-]  # fmt: skip
+]
 
 
 def _fitting(name: str, rng: Random) -> Any:
@@ -107,7 +123,9 @@ def _fitting(name: str, rng: Random) -> Any:
         "logprobs": lambda: {name_or_number: rng.choice([-1.5, 0, "-inf", -1e-300])},
         "n_tokens": lambda: rng.randrange(9),
         "params": lambda: {name_or_number: rng.choice([0.7, 1, "x", odd.text(rng), 2**60 + 1])},
-        "judgments": lambda: [{"annotator": "w", "criterion": name_or_number, "value": rng.choice([1, 0.5, "good", "1"])}],
+        "judgments": lambda: [
+            {"annotator": "w", "criterion": name_or_number, "value": rng.choice([1, 0.5, "good", "1"])}
+        ],
         "item_columns": lambda: {name_or_number: rng.choice([1, "a", odd.text(rng)])},
         "set_columns": lambda: {name_or_number: rng.choice([1, "a", odd.text(rng)])},
     }.get(name, lambda: odd.text(rng))()

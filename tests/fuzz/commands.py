@@ -1,0 +1,164 @@
+"""Evaluator expressions, options and paths: what stands on a command line."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from random import Random
+
+import click
+
+from assay.registry import BUILTIN, factory
+from tests.contracts.worlds import records
+from tests.fuzz import odd
+
+# What loads a large library or a model is another test's matter.
+HEAVY = (
+    "bert_score",
+    "content_diversity",
+    "cross_encoder",
+    "embedding_diversity",
+    "inertia",
+    "vendi",
+    "volume",
+    "homogeneity",
+)
+LIGHT = [name for name in BUILTIN if name not in (*HEAVY, "trained_content_diversity")]
+# Commands that take seconds on any data, or the network.
+LEFT_OUT = ("certify", "data", "demo", "reproduce", "run", "list")
+
+
+def world() -> bytes:
+    """Good data that every command can work with."""
+    return "".join(json.dumps(record) + "\n" for record in records()).encode()
+
+
+def expression(rng: Random) -> str:
+    """An evaluator with odd parameters, or a text that is none."""
+    how = rng.random()
+    if how < 0.15:
+        return odd.text(rng)
+    if how < 0.3:
+        call = expression(rng)
+        return odd.broken(call.encode("utf-8", "replace"), rng).decode("utf-8", "replace")
+    if how < 0.4:
+        depth = rng.choice([2, 19, 30, 300])
+        return "reduce(" * depth + "bleu" + ")" * depth
+    name = rng.choice(LIGHT)
+    known = _parameters(name)
+    given = [f"{parameter}={literal(rng)}" for parameter in rng.sample(known, min(rng.randrange(3), len(known)))]
+    given += [f"x={literal(rng)}"] * (rng.random() < 0.1)
+    return f"{name}({', '.join(given)})"
+
+
+def literal(rng: Random) -> str:
+    made = rng.choice(
+        [
+            lambda: repr(odd.text(rng)),
+            lambda: repr(rng.choice([0, 1, 2, -1, 0.5, 10**9, 10**20, 1e-300, -1e300])),
+            lambda: rng.choice(
+                ["True", "None", "1e999", "0x" + "f" * 4000, "1" * 5000, "b'x'", "{}", "...", "-" * 500 + "1"]
+            ),
+            lambda: repr(rng.choice(["13a", "chars", "words", "given", "exp", "none", "uniform", "c", "a"])),
+            lambda: f"({literal(rng)}, {literal(rng)})",
+            lambda: rng.choice(["others(5)", "nearest()", "given()", "bleu", "length()", "nearest(k=0)", "others(-1)"]),
+            lambda: "'\\ud800'",
+        ]
+    )
+    return made()
+
+
+def command_line(rng: Random, folder: Path) -> list[str]:
+    """A command with good data and some options, whose values may be odd."""
+    name = rng.choice(sorted(_commands()))
+    command = _commands()[name]
+    options = [part for part in command.params if isinstance(part, click.Option) and part.name != "help"]
+    (folder / "data.jsonl").write_bytes(world())
+    args: list[str] = [name]
+    for part in command.params:
+        if isinstance(part, click.Argument):
+            args.append(str(folder / "data.jsonl") if part.name != "signature" else expression(rng))
+    chosen = [part for part in options if part.required or rng.random() < 0.2]
+    if any(part.name == "evaluators" for part in options) and rng.random() < 0.8:
+        args += ["-e", rng.choice(["length", "bleu", "distinct", "human('typicality')", expression(rng)])]
+        chosen = [part for part in chosen if part.name != "evaluators"]
+    if any(part.name == "resamples" for part in options) and rng.random() < 0.8:
+        args += ["--resamples", str(rng.choice([0, 1, 2, 20]))]
+        chosen = [part for part in chosen if part.name != "resamples"]
+    for part in chosen:
+        args.append(part.opts[0])
+        if not part.is_flag:
+            args.append(_argument(part, rng, folder))
+    return args
+
+
+PATHS = (
+    "",
+    ".",
+    "/",
+    "none",
+    "none.csv",
+    "none.jsonl",
+    "a\0b.jsonl",
+    "x" * 5000 + ".csv",
+    "/dev/null",
+    "/dev/stdin",
+    "..",
+)
+
+
+def path_line(rng: Random, folder: Path) -> list[str]:
+    """A command with an odd path as data."""
+    name = rng.choice(["score", "convert", "meta", "compare", "init", "agree", "run", "mtme", "hds", "huse", "prefer"])
+    path = rng.choice([*PATHS, odd.text(rng), odd.text(rng, halves=1.0) + ".jsonl", "data:" + odd.text(rng)])
+    args = [name, path]
+    if name in ("score", "meta", "compare"):
+        args += ["-e", "length"]
+    if name in ("convert", "mtme"):
+        args += [
+            "-o",
+            rng.choice([str(folder / "out.csv"), str(folder / rng.choice(PATHS)), str(folder / "a" / "b.jsonl")]),
+        ]
+    return args
+
+
+def _argument(part: click.Option, rng: Random, folder: Path) -> str:
+    kind = part.type
+    if isinstance(kind, click.Choice):
+        return str(rng.choice([*kind.choices, odd.text(rng)]))
+    if isinstance(kind, click.IntRange | click.types.IntParamType):
+        return str(rng.choice([0, 1, 2, 3, 5, 20, -1, 10**9, 10**20, "1e3", "x"]))
+    if isinstance(kind, click.FloatRange | click.types.FloatParamType):
+        return str(rng.choice([0, 0.5, 0.05, 0.95, 1, 2, -1, 1e-300, 1e300, "nan", "inf", "-inf", "x"]))
+    if part.name in ("train", "pilot", "across", "contest", "nuggets", "dectest"):
+        return str(folder / rng.choice(["data.jsonl", "data.jsonl", "none.jsonl"]))
+    if isinstance(kind, click.Path):
+        return str(
+            folder / rng.choice(["out.csv", "out.jsonl", "out.svg", "out", "no/out.csv", "out.xyz", "x" * 300 + ".csv"])
+        )
+    if part.name in ("kernel", "compare", "kernels"):
+        return rng.choice(["bleu", "chrf", "rouge_l", odd.text(rng)])
+    if part.name == "model":
+        return odd.text(rng)
+    return rng.choice(
+        ["typicality", "label_value", "a", "b", "people", "item", "annotators", "bleu", odd.text(rng), expression(rng)]
+    )
+
+
+@cache
+def _commands() -> dict[str, click.Command]:
+    from assay.cli import COMMANDS
+
+    return {
+        name: import_module(f"assay.cli.{name}_command").command
+        for name in COMMANDS
+        if name not in LEFT_OUT and not isinstance(import_module(f"assay.cli.{name}_command").command, click.Group)
+    }
+
+
+@cache
+def _parameters(name: str) -> list[str]:
+    return [*inspect.signature(factory(name)).parameters]
