@@ -40,6 +40,10 @@ class Configured:
         return print_call(self.call)
 
 
+# No count or length is larger, and no n-gram longer: a number above it is a slip, and would take all memory.
+MOST, MOST_ORDER = 10**12, 100
+
+
 @dataclass(frozen=True)
 class Factory:
     """A function whose parameters are checked against their annotations before it is called.
@@ -89,6 +93,7 @@ class Factory:
         for kind in _alternatives(annotation):
             fitted = _fit(value, kind)
             if fitted is not _NO_FIT:
+                self._check_size(key, fitted)
                 return _refined(fitted, refined)
         kinds = [kind for kind in _alternatives(annotation) if get_origin(kind) is Literal]
         choices = [str(choice) for kind in kinds for choice in get_args(kind)]
@@ -96,6 +101,11 @@ class Factory:
         expected = " or ".join(_named(kind) for kind in _alternatives(annotation))
         shown = repr(value)
         raise EvaluatorError(f"the parameter {key!r} of {self.name} must be {expected}. Got {shown} instead.{hint}")
+
+    def _check_size(self, key: str, value: Any) -> None:
+        most = MOST_ORDER if key.endswith("order") else MOST
+        if isinstance(value, int) and abs(value) > most:
+            raise EvaluatorError(f"the parameter {key!r} of {self.name} is too large: at most {most} makes sense.")
 
 
 _NO_FIT = object()

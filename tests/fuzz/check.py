@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import resource
 import signal
 import sys
 import traceback
@@ -23,6 +24,8 @@ from tests.fuzz.cases import Case
 
 # Seconds of this process, and of the clock: one for what computes for ever, the other for what waits for ever.
 MOST_SECONDS, MOST_WAITING = 60, 300
+# What a case may take above what the process has: one that takes all is ended, by Linux, with the tests.
+MOST_BYTES = 3 * 2**30
 
 
 NAMES = ("id", "item", "system", "set", "text")
@@ -45,7 +48,9 @@ def broken_rule(case: Case) -> str:
         return f"exit code {code}"
     if code == 1 and "assay: " not in err:
         return f"exit code 1 without a message: {err[:200]!r}"
-    if code != 0 and out:
+    if "not enough memory" in err:
+        return "takes all memory"
+    if code != 0 and out and "--json" in case.args:
         return f"exit code {code}, and yet an answer on stdout: {out[:200]!r}"
     if "\x1b" in err or ("\x1b" in out and "--json" not in case.args and case.args[0] != "init"):
         return f"control characters of the data on the terminal: {(err + out)[:300]!r}"
@@ -143,14 +148,22 @@ def _deadline() -> Iterator[None]:
 
     kinds = ((signal.SIGPROF, signal.ITIMER_PROF, MOST_SECONDS), (signal.SIGALRM, signal.ITIMER_REAL, MOST_WAITING))
     before = [signal.signal(number, stop) for number, _, _ in kinds]
+    memory = resource.getrlimit(resource.RLIMIT_AS)
     for _, timer, seconds in kinds:
         signal.setitimer(timer, seconds)
+    resource.setrlimit(resource.RLIMIT_AS, (_in_use() + MOST_BYTES, memory[1]))
     try:
         yield
     finally:
+        resource.setrlimit(resource.RLIMIT_AS, memory)
         for (number, timer, _), handler in zip(kinds, before, strict=True):
             signal.setitimer(timer, 0)
             signal.signal(number, handler)
+
+
+def _in_use() -> int:
+    """The address space of this process, in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def _last_lines(error: BaseException) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import click
 
@@ -49,9 +50,26 @@ def expression(rng: Random) -> str:
         return "reduce(" * depth + "bleu" + ")" * depth
     name = rng.choice(LIGHT)
     known = _parameters(name)
-    given = [f"{parameter}={literal(rng)}" for parameter in rng.sample(known, min(rng.randrange(3), len(known)))]
+    chosen = rng.sample(sorted(known), min(rng.randrange(3), len(known)))
+    given = [f"{parameter}={_near(known[parameter], rng)}" for parameter in chosen]
+    if name in ("human", "column", "asp_hds") and not chosen:
+        given = [repr(rng.choice(["typicality", "quality", "content", odd.text(rng)]))]
     given += [f"x={literal(rng)}"] * (rng.random() < 0.1)
     return f"{name}({', '.join(given)})"
+
+
+def _near(default: Any, rng: Random) -> str:
+    """A value of the type that a parameter has, or anything."""
+    if rng.random() < 0.4:
+        return literal(rng)
+    if isinstance(default, bool):
+        return str(not default)
+    if isinstance(default, int | float):
+        return repr(rng.choice([default + 1, default * 2, 0, 1, 2, 3, 0.5, -1, 1000, 10**7]))
+    if isinstance(default, str):
+        words = ["13a", "chars", "words", "none", "exp", "floor", "uniform", "similarity", "bleu", "chrf", "typicality"]
+        return repr(rng.choice([default, *words]))
+    return literal(rng)
 
 
 def literal(rng: Random) -> str:
@@ -160,5 +178,6 @@ def _commands() -> dict[str, click.Command]:
 
 
 @cache
-def _parameters(name: str) -> list[str]:
-    return [*inspect.signature(factory(name)).parameters]
+def _parameters(name: str) -> dict[str, Any]:
+    """The parameters of an evaluator and their defaults."""
+    return {given.name: given.default for given in inspect.signature(factory(name)).parameters.values()}

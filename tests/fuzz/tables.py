@@ -30,7 +30,7 @@ THEMES: list[list[str]] = [
 def record(rng: Random, *, wild: float) -> dict[str, Any]:
     """A line of a flat file; with `wild` as chance, a field holds anything."""
     made: dict[str, Any] = {"text": odd.text(rng)}
-    for name in rng.sample(sorted(FIELDS - {"text"}), rng.randrange(5)):
+    for name in rng.sample(sorted(FIELDS - {"text"}), rng.randrange(4)):
         made[name] = odd.value(rng) if rng.random() < wild else _fitting(name, rng)
     for name in rng.sample(FURTHER, rng.randrange(3)):
         made[name] = odd.value(rng) if rng.random() < 0.5 else odd.text(rng)

@@ -109,6 +109,7 @@ def main() -> None:
     """Run the command line. A user's error is one plain message and exit code 1, never a traceback."""
     with visible_output():
         try:
+            _check_words(sys.argv)
             sys.exit(cli(prog_name="assay", standalone_mode=False))
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
@@ -132,6 +133,17 @@ def main() -> None:
             # What could not be printed is tried once more when Python ends: it goes nowhere then.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
             _fail(f"cannot write: {os.strerror(error.errno)}. Make room, or write to another place.")
+
+
+def _check_words(words: list[str]) -> None:
+    """Refuse what no shell can say but another program may: NUL and halves of characters."""
+    for word in words:
+        try:
+            fits = "\0" not in word and bool(os.fsencode(word) or True)
+        except UnicodeEncodeError:
+            fits = False
+        if not fits:
+            raise AssayError(f"the word {word[:40]!r} holds what no name can hold: NUL or half of a character.")
 
 
 def _fail(said: str) -> NoReturn:

@@ -182,8 +182,8 @@ def as_text(value: Any) -> str:
         return ""
     if isinstance(value, str):
         return value
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
+    if isinstance(value, float):
+        return written_number(float(value))
     if isinstance(value, datetime | date | time | Decimal):
         return _plain(value)
     try:
