@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from assay.errors import DataError
-from assay.kernels.threshold import weighted_best_accuracy
-from assay.meta.clustered import clustered_interval, differences, spearman_rows
+from assay.kernels.threshold import accuracy_bounds
+from assay.meta.clustered import clustered_interval, correlation_interval, differences, share_interval, spearman_rows
 from assay.meta.contest import contest
 from assay.meta.dectest import dectest, ratings_curve, sets_curve
 from assay.meta.nuggets import nuggets
@@ -91,11 +91,85 @@ def test_results_do_not_depend_on_workers(rng: np.random.Generator) -> None:
     assert one == two
 
 
-def test_weighted_accuracy_is_that_of_the_repeated_units(rng: np.random.Generator) -> None:
-    scores, labels = rng.integers(0, 5, 30).astype(float), rng.random(30) < 0.4
-    weights = rng.integers(0, 3, (20, 30)).astype(np.int32)
-    expected = [best_threshold(np.repeat(scores, w).tolist(), np.repeat(labels, w).tolist())[0] for w in weights]
-    np.testing.assert_allclose(weighted_best_accuracy(weights, scores, labels), expected)
+def test_a_metric_that_knows_nothing_has_an_interval_around_one_half(rng: np.random.Generator) -> None:
+    """Resamples of OCA lie above one half, all of them; the interval of the best accuracy does not."""
+    label = np.tile([0.0, 1.0], 250)
+    row = contest(table(noise=rng.normal(size=500)), label, np.arange(500) // 2).results[0]
+    assert row.oca > 0.51
+    assert row.oca_low <= 0.5 < row.oca_corrected + 0.02 and row.oca_corrected < row.oca <= row.oca_high
+
+
+def test_an_accuracy_of_one_on_few_sets_is_not_certain(rng: np.random.Generator) -> None:
+    label = np.tile([0.0, 1.0], 15)
+    row = contest(table(metric=label + 0.01 * rng.normal(size=30)), label, np.arange(30) // 2).results[0]
+    assert (row.oca, row.oca_high) == (1, 1) and 0.7 < row.oca_low < 0.97
+    assert row.low < 0.8 < row.rho == row.high and row.p_value < 0.05
+
+
+def test_bounds_do_not_depend_on_the_order(rng: np.random.Generator) -> None:
+    scores, labels, groups = rng.normal(size=300), rng.random(300) < 0.5, np.arange(300) // 3
+    shuffled = rng.permutation(300)
+    one, two = (
+        accuracy_bounds(scores[rows], labels[rows], groups[rows], 100, 0.95, 500, np.random.default_rng(0))
+        for rows in (np.arange(300), shuffled)
+    )
+    np.testing.assert_allclose(one, two, atol=1e-12)
+
+
+def test_fewer_than_five_contexts_have_no_interval_but_a_reason(rng: np.random.Generator) -> None:
+    label, values = np.tile([0.0, 1.0], 20), rng.normal(size=40)
+    found = contest(table(a=values, b=-values), label, np.arange(40) // 10)
+    for row in found.results:
+        assert np.isnan([row.low, row.high, row.p_value, row.oca_low, row.oca_high]).all()
+        assert row.reason == "too few contexts for an interval (4 < 5)"
+    assert np.isnan(found.comparisons[0].p_value) and "4 < 5" in found.comparisons[0].reason
+    assert np.isnan(rank_pairs(table(a=values), label, np.arange(40) // 10)[0].low)
+
+
+def test_p_and_interval_answer_one_question(rng: np.random.Generator) -> None:
+    """p is below .05 where the interval does not hold 0, and there alone."""
+    seen = set()
+    for strength in np.linspace(0, 0.5, 40):
+        clusters = np.repeat(np.arange(12), 4)
+        target = rng.normal(size=48)
+        left, right = strength * target + rng.normal(size=48), rng.normal(size=48)
+        one = correlation_interval(left, target, clusters, Resampling())
+        pair = differences(["left", "right"], [left, right], target, clusters, Resampling())[0]
+        for found in (one, pair):
+            assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+            seen.add(found.p_value < 0.05)
+    assert seen == {True, False}
+
+
+def test_a_correction_for_many_metrics_can_fire(rng: np.random.Generator) -> None:
+    """25 metrics, 300 comparisons: what is clear stays clear after Holm's correction."""
+    target = rng.normal(size=400)
+    columns = [target + (1 + number % 2 * 6) * rng.normal(size=400) for number in range(25)]
+    found = differences([str(n) for n in range(25)], columns, target, np.arange(400) // 2, Resampling())
+    apart = [one for one in found if (int(one.left) + int(one.right)) % 2]
+    assert len(found) == 300 and all(one.p_holm < 0.05 for one in apart)
+
+
+def test_a_metric_against_itself_has_no_interval_of_width_0(rng: np.random.Generator) -> None:
+    values, target = rng.normal(size=60), rng.normal(size=60)
+    one = differences(["a", "b"], [values, 2 * values], target, np.arange(60), Resampling())[0]
+    assert one.difference == 0 and np.isnan([one.low, one.p_value]).all() and "the same" in one.reason
+
+
+def test_very_many_contexts_are_left_out_in_groups(rng: np.random.Generator) -> None:
+    target = rng.normal(size=5000)
+    values = target + rng.normal(size=5000)
+    grouped = correlation_interval(values, target, np.arange(5000), Resampling())
+    width = grouped.high - grouped.low
+    expected = 2 * 1.96 * (1 - np.tanh(np.arctanh(stats.spearmanr(values, target)[0])) ** 2) * 1.03 / np.sqrt(5000)
+    assert width == pytest.approx(expected, rel=0.15)
+
+
+def test_a_share_is_wilsons_where_units_are_apart() -> None:
+    correct = np.repeat([1.0, 0.0], [80, 20])
+    found = share_interval(correct, np.arange(100), Resampling())
+    wilson = stats.binomtest(80, 100).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high), abs=0.004)
 
 
 def test_dectest_draws_subsets(rng: np.random.Generator) -> None:

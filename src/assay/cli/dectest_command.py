@@ -47,7 +47,7 @@ def command(
     """Test whether metrics follow a decoding parameter (decTest).
 
     Prints the mean and standard deviation of Spearman's rho over random subsets of the sets, the mean Pearson
-    correlation over the same, and rho on all sets with its 95% interval (whole contexts resampled).
+    correlation over the same, and rho on all sets with its 95% interval over contexts.
 
     \b
     assay dectest data:diversity/dectest1000-story -e distinct --param temperature --subset 200 --repeats 100
@@ -71,7 +71,7 @@ def command(
     table = score(dataset, evaluators, unit="set", seed=seed, workers=workers, cache=ScoreCache(), failures="error")
     how = Resampling(resamples, seed=seed)
     found = dectest(table, target, clusters, subset=subset, repeats=repeats, how=how, workers=workers)
-    ordered = rank_pairs(table, target, clusters, how=how, workers=workers) if ranking else []
+    ordered = rank_pairs(table, target, clusters, how=how) if ranking else []
     sizes = [size for size in (10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if size <= len(table)]
     curves = sets_curve(table, target, sizes, repeats=repeats, seed=seed) if curve or figures else []
     rated = (
@@ -93,6 +93,7 @@ def command(
         [r.evaluator, r.rho_mean, r.rho_sd, r.pearson, r.rho, r.low, r.high, r.n] for r in found.results
     ]
     click.echo(text_table(header, rows))
+    set_tests.say_reasons(found.results)
     set_tests.print_differences(found.comparisons)
     set_tests.print_ranking(ordered)
     for of, some in (("sets", curves if curve else []), ("ratings per set", rated)):

@@ -12,6 +12,8 @@ from assay.cli import options
 
 if TYPE_CHECKING:
     from assay.meta.clustered import Difference
+    from assay.meta.contest import ContestRow
+    from assay.meta.dectest import DecTestRow
     from assay.meta.ranking_pairs import RankingRow
     from assay.report.plot import Figure
 
@@ -20,7 +22,7 @@ resamples_option = click.option(
     type=options.count(),
     default=1000,
     show_default=True,
-    help="Resamples of whole contexts for intervals and differences; 0 leaves them out.",
+    help="Draws behind the interval of OCA; the others leave out each context in turn. 0 leaves all of them out.",
 )
 figures_option = click.option(
     "--figures", type=click.Path(path_type=Path), help="Write the figures as SVG files into this folder."
@@ -41,6 +43,13 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> None:
     for name, figure in figures.items():
         write_text(figure.svg(), folder / f"{name}.svg")
     options.say(f"wrote {len(figures)} figures to {folder}")
+
+
+def say_reasons(rows: Sequence[ContestRow | DecTestRow]) -> None:
+    """Tell on stderr why intervals are missing."""
+    for row in rows:
+        if row.reason:
+            options.say(f"{row.evaluator}: no interval: {row.reason}")
 
 
 def print_differences(comparisons: Sequence[Difference]) -> None:

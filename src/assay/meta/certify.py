@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.correlation import spearman
 from assay.meta.changes import CHANGES
-from assay.meta.clustered import clustered_interval, spearman_rows
+from assay.meta.clustered import clustered_interval, correlation_interval
 from assay.meta.contest import contest
 from assay.meta.dectest import dectest
 from assay.meta.oriented import oriented
@@ -132,9 +132,9 @@ def reactions(dataset: Dataset, names: Sequence[str], score: Scorer, how: Resamp
             known = ~np.isnan(moved)
             spread = float(np.std(column.values[known])) if known.any() else 0.0
             effects = moved[known] / spread if spread > 0 else np.full(int(known.sum()), np.nan)
-            low, high, _ = clustered_interval(_mean_rows, effects, effects, clusters[known], how)
+            found = clustered_interval(_mean_rows, effects, effects, clusters[known], how)
             effect = float(effects.mean()) if len(effects) else np.nan
-            rows.append(Reaction(change, expected, name, effect, low, high, int(known.sum())))
+            rows.append(Reaction(change, expected, name, effect, found.low, found.high, int(known.sum())))
     return rows
 
 
@@ -182,9 +182,9 @@ def _form(
     for name, column in _with_stored(score(dataset, names), dataset, material).columns.items():
         values = oriented(column)
         known = ~np.isnan(values) & ~np.isnan(target)
-        low, high, _ = clustered_interval(spearman_rows, values[known], target[known], clusters[known], how)
+        found = correlation_interval(values[known], target[known], clusters[known], how)
         rho = spearman(values[known], target[known])
-        rows.append(Trial("form", data, name, rho, low, high, np.nan, int(known.sum())))
+        rows.append(Trial("form", data, name, rho, found.low, found.high, np.nan, int(known.sum())))
     return rows
 
 

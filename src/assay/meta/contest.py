@@ -1,7 +1,7 @@
 """conTest: does a metric tell sets of high from sets of low diversity? After Tevet and Berant (2021).
 
 Any label of two kinds will do: content diversity, sentiment, a style. For each metric Spearman's rho with the
-label and OCA, the best accuracy of one threshold, with intervals that draw whole contexts.
+label and OCA, the best accuracy of one threshold, with intervals over contexts.
 """
 
 from __future__ import annotations
@@ -13,16 +13,23 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.kernels.correlation import pearson, spearman
-from assay.kernels.threshold import best_threshold, weighted_best_accuracy
-from assay.meta.clustered import Difference, clustered_interval, differences, spearman_rows
+from assay.kernels.threshold import Bounds, accuracy_bounds, best_threshold
+from assay.meta.clustered import Answer, Clusters, Difference, correlation_interval, differences
 from assay.meta.oriented import orientation, oriented
 from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
 
+NO_BOUNDS = Bounds(np.nan, np.nan, np.nan)
+
 
 @dataclass(frozen=True)
 class ContestRow:
-    """One metric. `low` and `high` are the 95% interval of rho; the threshold is on the metric's own scale."""
+    """One metric. The threshold is on the metric's own scale.
+
+    `low`, `high` and `p_value` are those of rho. `oca` is the published number, the best accuracy on these sets;
+    `oca_corrected`, `oca_low` and `oca_high` are about the best accuracy on all sets like these. `reason` says why
+    intervals are missing.
+    """
 
     evaluator: str
     rho: float
@@ -31,11 +38,14 @@ class ContestRow:
     n: int
     low: float
     high: float
+    p_value: float
+    oca_corrected: float
     oca_low: float
     oca_high: float
     pearson: float
     n_missing: int
     signature: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class Contest:
     comparisons: tuple[Difference, ...]
     n_sets: int
     n_contexts: int
-    n_resamples: int
+    draws: int
     seed: int
 
 
@@ -58,7 +68,10 @@ def contest(
     how: Resampling = USUAL,
     workers: int = 1,
 ) -> Contest:
-    """Hold every column of a table of sets against a label of two kinds, the larger being high diversity."""
+    """Hold every column of a table of sets against a label of two kinds, the larger being high diversity.
+
+    Of `how` the resamples are the draws behind the interval of OCA; with 0 there are no intervals.
+    """
     kinds = np.unique(label[~np.isnan(label)])
     if len(kinds) != 2:
         raise DataError(f"a conTest needs a label of two kinds, and this one has {len(kinds)}.")
@@ -66,17 +79,9 @@ def contest(
     for name, column in table.columns.items():
         known = ~np.isnan(column.values) & ~np.isnan(label)
         values, target, groups = oriented(column)[known], label[known], clusters[known]
-        is_high = target == kinds[1]
-        oca, threshold = best_threshold(values, is_high)
-        low, high, _ = clustered_interval(spearman_rows, values, target, groups, how, workers)
-        oca_low, oca_high, _ = clustered_interval(
-            lambda weights, x, y: weighted_best_accuracy(weights, x, y == kinds[1]),
-            values,
-            target,
-            groups,
-            how,
-            workers,
-        )
+        oca, threshold = best_threshold(values, target == kinds[1])
+        found: Answer = correlation_interval(values, target, groups, how, workers)
+        bounds = _bounds(values, target == kinds[1], groups, how)
         rows.append(
             ContestRow(
                 evaluator=name,
@@ -84,13 +89,16 @@ def contest(
                 oca=oca,
                 threshold=orientation(column) * threshold,
                 n=len(values),
-                low=low,
-                high=high,
-                oca_low=oca_low,
-                oca_high=oca_high,
+                low=found.low,
+                high=found.high,
+                p_value=found.p_value,
+                oca_corrected=bounds.corrected,
+                oca_low=bounds.low,
+                oca_high=bounds.high,
                 pearson=pearson(values, target),
                 n_missing=len(known) - len(values),
                 signature=column.signature,
+                reason=found.reason,
             )
         )
     columns = [oriented(column) for column in table.columns.values()]
@@ -99,6 +107,16 @@ def contest(
         tuple(differences(list(table.columns), columns, label, clusters, how, workers=workers)),
         n_sets=int((~np.isnan(label)).sum()),
         n_contexts=len(np.unique(clusters[~np.isnan(label)])),
-        n_resamples=how.resamples,
+        draws=how.resamples,
         seed=how.seed,
     )
+
+
+def _bounds(
+    values: NDArray[np.float64], is_high: NDArray[np.bool_], clusters: NDArray[np.int64], how: Resampling
+) -> Bounds:
+    groups = Clusters.of(clusters, how.seed)
+    if not how.resamples or groups.too_few or not 0 < is_high.sum() < len(is_high):
+        return NO_BOUNDS
+    rng = np.random.default_rng(how.seed)
+    return accuracy_bounds(values, is_high, groups.group, groups.n_groups, how.confidence, how.resamples, rng)

@@ -1,7 +1,7 @@
 """decTest: does a metric follow the parameter that made texts more or less diverse? (Tevet and Berant 2021).
 
 Any parameter of the decoder: temperature, top-p, the logarithm of top-k. Spearman's rho over random subsets of
-the sets, as published, and over all sets with an interval that draws whole contexts.
+the sets, as published, and over all sets with an interval over contexts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.kernels.correlation import pearson, spearman
-from assay.meta.clustered import Difference, clustered_interval, differences, spearman_rows
+from assay.meta.clustered import Difference, correlation_interval, differences
 from assay.meta.oriented import oriented
 from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
@@ -24,7 +24,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DecTestRow:
-    """One metric: mean and sd of rho over subsets, mean Pearson over the same; rho of all sets with interval."""
+    """One metric: mean and sd of rho over subsets, mean Pearson over the same; rho of all sets with interval and p.
+
+    `reason` says why the interval is missing.
+    """
 
     evaluator: str
     rho_mean: float
@@ -34,8 +37,10 @@ class DecTestRow:
     rho: float
     low: float
     high: float
+    p_value: float
     n_missing: int
     signature: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,6 @@ class DecTest:
     comparisons: tuple[Difference, ...]
     subset: int
     repeats: int
-    n_resamples: int
     seed: int
 
 
@@ -70,7 +74,10 @@ def dectest(
     how: Resampling = USUAL,
     workers: int = 1,
 ) -> DecTest:
-    """Hold every column of a table of sets against a parameter. A subset larger than the data is all of it."""
+    """Hold every column of a table of sets against a parameter. A subset larger than the data is all of it.
+
+    With 0 resamples in `how` there are no intervals.
+    """
     if len(np.unique(parameter[~np.isnan(parameter)])) < 2:
         raise DataError("a decTest needs a parameter with at least two values; all sets here have the same.")
     if subset < 3 or repeats < 1:
@@ -83,7 +90,7 @@ def dectest(
         drawn = subset_draws(len(values), subset, repeats, np.random.default_rng(how.seed))
         rhos = np.array([spearman(values[chosen], target[chosen]) for chosen in drawn])
         pearsons = np.array([pearson(values[chosen], target[chosen]) for chosen in drawn])
-        low, high, _ = clustered_interval(spearman_rows, values, target, clusters[known], how, workers)
+        found = correlation_interval(values, target, clusters[known], how, workers)
         rows.append(
             DecTestRow(
                 evaluator=name,
@@ -92,15 +99,17 @@ def dectest(
                 pearson=_mean(pearsons),
                 n=len(values),
                 rho=spearman(values, target),
-                low=low,
-                high=high,
+                low=found.low,
+                high=found.high,
+                p_value=found.p_value,
                 n_missing=len(known) - len(values),
                 signature=column.signature,
+                reason=found.reason,
             )
         )
     columns = [oriented(column) for column in table.columns.values()]
     compared = differences(list(table.columns), columns, parameter, clusters, how, workers=workers)
-    return DecTest(tuple(rows), tuple(compared), subset, repeats, how.resamples, how.seed)
+    return DecTest(tuple(rows), tuple(compared), subset, repeats, how.seed)
 
 
 def sets_curve(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.correlation import spearman
 from assay.kernels.set_pairs import pairs_within
-from assay.meta.clustered import clustered_interval
+from assay.meta.clustered import share_interval
 from assay.meta.oriented import oriented
 from assay.meta.question import USUAL, Resampling
 from assay.scores import ScoreTable
@@ -41,7 +41,6 @@ def rank_pairs(
     clusters: Ints,
     *,
     how: Resampling = USUAL,
-    workers: int = 1,
 ) -> list[RankingRow]:
     """Ask every column to order pairs of sets whose targets differ.
 
@@ -57,10 +56,12 @@ def rank_pairs(
         a, b = left[scored], right[scored]
         gained, wanted = values[a] - values[b], target[a] - target[b]
         correct = (np.sign(gained) == np.sign(wanted)).astype(np.float64)
-        low, high, _ = clustered_interval(_accuracy, correct, wanted, clusters[a], how, workers)
+        found = share_interval(correct, clusters[a], how)
         both = np.concatenate([gained, -gained]), np.concatenate([wanted, -wanted])
         rows.append(
-            RankingRow(name, spearman(*both), float(correct.mean()) if len(a) else np.nan, low, high, n_pairs=len(a))
+            RankingRow(
+                name, spearman(*both), float(correct.mean()) if len(a) else np.nan, found.low, found.high, len(a)
+            )
         )
     return rows
 
@@ -78,8 +79,3 @@ def comparable_pairs(target: NDArray[np.float64], clusters: Ints, rng: np.random
     left, right = shuffled, np.roll(shuffled, 1)
     differ = target[left] != target[right]
     return left[differ], right[differ]
-
-
-def _accuracy(weights: NDArray[np.int32], correct: NDArray[np.float64], _: NDArray[np.float64]) -> NDArray[np.float64]:
-    totals = weights.sum(axis=1)
-    return np.divide(weights @ correct, totals, out=np.full(len(weights), np.nan), where=totals > 0)

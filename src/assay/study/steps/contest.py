@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.kernels.significance import holm
 from assay.meta.clustered import Difference
 from assay.meta.contest import ContestRow, contest
 from assay.meta.dectest import DecTestRow, dectest
@@ -22,12 +23,13 @@ from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.keys import EvaluatorCall, Positive
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import ALPHA, FEW_UNITS, counted, interval, listed
+from assay.study.words import ALPHA, FEW_UNITS, counted, listed
 
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")
-RESAMPLED = ("rho", "oca")
-NOT_RESAMPLED = "this number is not resampled"
+WITH_INTERVAL = ("rho", "oca, corrected")
+NO_INTERVAL = "this number has no interval"
+HEADER = ("evaluator", "rho", "low", "high", "OCA", "OCA corrected", "OCA low", "OCA high", "threshold", "n")
 UNDEFINED = "all scores, or all targets, are the same"
 
 
@@ -51,13 +53,20 @@ class ConTest(Step):
             name: signature("contest", evaluator=column, label=self.label, resamples=task.resamples, seed=task.seed)
             for name, column in table.columns.items()
         }
-        rows = tuple((r.evaluator, r.rho, r.low, r.high, r.oca, r.threshold, r.n) for r in found.results)
+        rows = tuple(
+            (r.evaluator, r.rho, r.low, r.high, r.oca, r.oca_corrected, r.oca_low, r.oca_high, r.threshold, r.n)
+            for r in found.results
+        )
         return Part(
             title="Content diversity (conTest)",
-            summary="Spearman's rho with the label, and OCA: the best accuracy that one threshold can reach.",
-            answers={"trust": [_said(found.results, found.comparisons, f"the label {self.label}")]},
-            numbers=tuple(n for row in found.results for n in _contest_numbers(row, made[row.evaluator], task)),
-            tables=(Table("contest", "conTest", ("evaluator", "rho", "low", "high", "OCA", "threshold", "n"), rows),),
+            summary=(
+                "Spearman's rho with the label, and OCA: the best accuracy that one threshold reaches on these sets. "
+                "Having been chosen as the best it is too high; the corrected one and its interval are about all such "
+                "sets."
+            ),
+            answers={"trust": [said(found.results, found.comparisons, f"the label {self.label}")]},
+            numbers=tuple(n for row in found.results for n in _contest_numbers(row, made[row.evaluator])),
+            tables=(Table("contest", "conTest", HEADER, rows),),
             pictures=tuple(
                 Picture(f"contest-{plain_name(name)}", figure.svg(), "Scores of sets of high and low diversity.")
                 for name, figure in draw_histograms(table, target, found).items()
@@ -106,11 +115,11 @@ class DecTest(Step):
         if all(row.n <= self.subset for row in found.results):
             # Subsets of all there is would only repeat the number.
             rows, header, how = [row[:5] for row in rows], header[:5], ""
-        numbers = [n for row in found.results for n in _dectest_numbers(row, made[row.evaluator], task)]
+        numbers = [n for row in found.results for n in _dectest_numbers(row, made[row.evaluator])]
         return Part(
             title="Diversity by decoding (decTest)",
             summary=f"Spearman's rho of each metric with {self.param}, over all sets{how}.",
-            answers={"trust": [_said(found.results, found.comparisons, self.param)]},
+            answers={"trust": [said(found.results, found.comparisons, self.param)]},
             numbers=tuple(n for n in numbers if how or "subsets" not in n.name),
             tables=(Table("dectest", "decTest", header, tuple(rows)),),
             methods=(*made.values(), CITE),
@@ -126,44 +135,49 @@ class DecTest(Step):
         return None
 
 
-def _said(rows: Sequence[ContestRow | DecTestRow], comparisons: Sequence[Difference], what: str) -> str:
-    """Which metric follows the target best, as far as the differences between them tell."""
+def said(rows: Sequence[ContestRow | DecTestRow], comparisons: Sequence[Difference], what: str) -> str:
+    """Which metric follows the target, and which it is above, as far as tests adjusted for their number tell."""
     known = [row for row in rows if not isnan(row.rho)]
     if not known:
         return f"No metric can be held against {what}: {UNDEFINED}."
     best = max(known, key=lambda row: row.rho)
     if best.n < FEW_UNITS:
         return f"{counted(best.n, 'set')} with {what}: too few to trust a metric by."
-    if not best.low > 0:
+    if isnan(best.p_value):
+        return f"Whether a metric follows {what} cannot be told: {best.reason}."
+    adjusted = holm(np.array([row.p_value for row in known]))
+    if not (best.rho > 0 and adjusted[known.index(best)] < ALPHA):
         return f"No metric clearly follows {what}."
     pairs = [pair for pair in comparisons if best.evaluator in (pair.left, pair.right)]
     rivals = [pair.right if pair.left == best.evaluator else pair.left for pair in pairs if not pair.p_holm < ALPHA]
-    said = f"{best.evaluator} follows {what} best (rho {best.rho:.2f}, {interval(best.low, best.high)})"
-    return f"{said}, but is not clearly above {listed(rivals)}." if rivals else f"{said}."
+    here = f"(rho {best.rho:.2f} on these sets)"
+    if rivals:
+        return f"{best.evaluator} follows {what} {here}, but is not clearly above {listed(rivals)}."
+    return f"{best.evaluator} follows {what} best {here}." if pairs else f"{best.evaluator} follows {what} {here}."
 
 
-def _contest_numbers(row: ContestRow, made: str, task: Task) -> list[Number]:
+def _contest_numbers(row: ContestRow, made: str) -> list[Number]:
     found = [
         ("rho", row.rho, row.low, row.high),
-        ("oca", row.oca, row.oca_low, row.oca_high),
+        ("oca", row.oca, nan, nan),
+        ("oca, corrected", row.oca_corrected, row.oca_low, row.oca_high),
         ("threshold", row.threshold, nan, nan),
         ("pearson", row.pearson, nan, nan),
     ]
-    return [_number(*part, row, made, task) for part in found]
+    return [_number(*part, row, made) for part in found]
 
 
-def _dectest_numbers(row: DecTestRow, made: str, task: Task) -> list[Number]:
+def _dectest_numbers(row: DecTestRow, made: str) -> list[Number]:
     found = [
         ("rho", row.rho, row.low, row.high),
         ("rho of subsets, mean", row.rho_mean, nan, nan),
         ("rho of subsets, sd", row.rho_sd, nan, nan),
         ("pearson of subsets, mean", row.pearson, nan, nan),
     ]
-    return [_number(*part, row, made, task) for part in found]
+    return [_number(*part, row, made) for part in found]
 
 
-def _number(
-    name: str, value: float, low: float, high: float, row: ContestRow | DecTestRow, made: str, task: Task
-) -> Number:
-    reason = UNDEFINED if isnan(value) else task.why_no_interval(low) if name in RESAMPLED else NOT_RESAMPLED
+def _number(name: str, value: float, low: float, high: float, row: ContestRow | DecTestRow, made: str) -> Number:
+    missing = (row.reason or UNDEFINED) if isnan(value) else row.reason if isnan(low) else ""
+    reason = missing if isnan(value) or name in WITH_INTERVAL else NO_INTERVAL
     return Number(name, value, row.n, made, row.n_missing, low, high, reason, {"evaluator": row.evaluator})

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
+from assay.meta.against_people import AgainstPeople, against_people
 from assay.records import Dataset
+from assay.records.equal_sets import EqualSets, equal_sets
 from assay.registry import parse
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.keys import EvaluatorCall
@@ -14,7 +18,7 @@ from assay.study.proposals import diversity_metrics, people_of
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
-from assay.study.words import listed
+from assay.study.words import ALPHA, counted, listed
 
 
 @dataclass(frozen=True)
@@ -27,18 +31,28 @@ class Diversity(Step):
     evaluators: tuple[EvaluatorCall, ...]
 
     def run(self, task: Task) -> Part:
-        """Rank the systems by each metric."""
-        found = system_scores(task, self.evaluators)
+        """Rank the systems by each metric, and hold each against people."""
+        drawn = equal_sets(task.dataset, np.random.default_rng(task.seed))
+        equal = task if drawn is None or not drawn.drawn else replace(task, dataset=drawn.dataset, _scored={})
+        by_task = [
+            (task, [name for name in self.evaluators if not _reads_texts(name)]),
+            (equal, [name for name in self.evaluators if _reads_texts(name)]),
+        ]
+        scored = {name: part for own, names in by_task for name, part in system_scores(own, names).items()}
+        found = {name: scored[name] for name in self.evaluators}
+        people = people_of(task.dataset)
+        held = {name: _against(own, name, people) for own, names in by_task for name in names}
         cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]
         return Part(
             title="Diversity",
             summary=(
                 f"{len(found)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system first. "
+                f"{_sizes(drawn)}"
                 "A metric of form (words, n-grams) can rise with noise: [contest] and [dectest] say what it follows."
             ),
-            answers={"wrong": _said(found, people_of(task.dataset))},
+            answers={"wrong": said(held)},
             numbers=tuple(number for part in found.values() for number in part),
-            tables=(_table(found),),
+            tables=(_table(found), *_differences(held)),
             pictures=tuple(ranking_picture(name, part) for name, part in found.items()),
             methods=tuple(line for pair in cited for line in pair if line),
         )
@@ -48,6 +62,33 @@ class Diversity(Step):
         """Sets of several outputs are needed."""
         metrics = diversity_metrics(dataset)
         return {"evaluators": metrics} if metrics else None
+
+
+def said(held: Mapping[str, Sequence[AgainstPeople]]) -> list[str]:
+    """Name the systems that every metric finds clearly less diverse than people."""
+    less = [{one.system for one in some if one.is_less(ALPHA)} for some in held.values()]
+    shared = sorted(set.intersection(*less)) if less else []
+    return [f"{listed(shared)}: less diverse than people by every metric."] if shared else []
+
+
+def _reads_texts(name: str) -> bool:
+    """Whether a metric can score a part of a set; people, and columns of the data, speak of whole sets."""
+    metric = parse(name)
+    return metric.name != "column" and "judgments" not in metric.about.needs
+
+
+def _against(task: Task, name: str, people: set[str]) -> list[AgainstPeople]:
+    """The systems against people by one metric, where it scores sets and there are people."""
+    if not people or task.unit([name]) != "set":
+        return []
+    return against_people(task.score([name], "set"), name, people)
+
+
+def _sizes(drawn: EqualSets | None) -> str:
+    if drawn is None or not drawn.drawn:
+        return ""
+    left_out = f"; {counted(drawn.n_left_out, 'smaller set')} left out" if drawn.n_left_out else ""
+    return f"Sets differ in size: metrics of texts see {drawn.size} texts drawn from each{left_out}. "
 
 
 def _table(found: Mapping[str, Sequence[Number]]) -> Table:
@@ -60,23 +101,14 @@ def _table(found: Mapping[str, Sequence[Number]]) -> Table:
     return Table("diversity", "Systems by diversity", header, tuple(rows), "Rank 1 is the most diverse.")
 
 
-def _said(found: Mapping[str, Sequence[Number]], people: set[str]) -> list[str]:
-    """Name the systems that every metric puts clearly below people, whose interval theirs does not touch."""
-    low: list[set[str]] = []
-    for part in found.values():
-        ranks = {number.about["system"]: number for number in part if number.about["rank"] is not None}
-        references = [ranks[name] for name in people if name in ranks]
-        low.append(
-            {
-                system
-                for system, number in ranks.items()
-                if references and all(_below(number, reference) for reference in references)
-            }
-        )
-    shared = sorted(set.intersection(*low)) if low else []
-    return [f"{listed(shared)}: less diverse than people by every metric."] if shared else []
-
-
-def _below(number: Number, reference: Number) -> bool:
-    apart = number.high < reference.low or number.low > reference.high
-    return apart and number.about["rank"] > reference.about["rank"]
+def _differences(held: Mapping[str, Sequence[AgainstPeople]]) -> list[Table]:
+    rows: list[tuple[Cell, ...]] = [
+        (name, one.system, one.difference, one.low, one.high, one.p_value, one.p_holm, one.n)
+        for name, some in held.items()
+        for one in some
+    ]
+    if not rows:
+        return []
+    header = ("metric", "system", "less or more than people", "low", "high", "p", "p (Holm)", "items")
+    note = "Below 0 is less diverse than people, whichever way a metric points; over the items that both were given."
+    return [Table("diversity-people", "Systems against people", header, tuple(rows), note)]
