@@ -1,0 +1,96 @@
+"""What `[diversity]`, `[contest]` and `[dectest]` say, and what backs it."""
+
+from typing import Any
+
+import numpy as np
+
+from assay.meta.clustered import Difference
+from assay.meta.dectest import DecTestRow
+from assay.records import Dataset
+from assay.study.steps.contest import said
+from assay.study.steps.diversity import Diversity
+from assay.study.task import Task
+
+
+def texts(sizes: dict[str, int], words: dict[str, int], n_items: int = 20) -> Dataset:
+    """Systems with so many texts an item, from a vocabulary of so many words."""
+    rng = np.random.default_rng(0)
+    return Dataset.from_records(
+        {
+            "text": " ".join(f"w{word}" for word in rng.integers(0, words[system], 8)),
+            "item": f"i{item}",
+            "system": system,
+            "human": system == "people",
+        }
+        for item in range(n_items)
+        for system, size in sizes.items()
+        for _ in range(size)
+    )
+
+
+def run(dataset: Dataset, **keys: Any) -> Any:
+    return Diversity(evaluators=("distinct", "self_bleu", "cos_sim"), **keys).run(Task(dataset, resamples=50))
+
+
+def test_larger_sets_are_not_called_less_diverse() -> None:
+    part = run(texts({"people": 3, "model": 12}, {"people": 60, "model": 60}))
+    assert part.answers["wrong"] == []
+    assert "metrics of texts see 3 texts drawn from each" in part.summary
+
+
+def test_a_system_of_few_words_is_less_diverse() -> None:
+    part = run(texts({"people": 3, "poor": 12, "alike": 5}, {"people": 60, "poor": 12, "alike": 60}))
+    assert part.answers["wrong"] == ["poor: less diverse than people by every metric."]
+    backing = part.tables[1]
+    assert {row[1]: row[6] < 0.05 for row in backing.rows if row[0] == "distinct"} == {"poor": True, "alike": False}
+
+
+def test_sets_of_one_size_are_taken_whole() -> None:
+    part = run(texts({"people": 4, "model": 4}, {"people": 60, "model": 60}))
+    assert "drawn" not in part.summary
+
+
+def test_what_people_said_of_whole_sets_is_not_drawn_from() -> None:
+    data = texts({"people": 3, "model": 6}, {"people": 60, "model": 60})
+    records = [
+        {"text": data.outputs.text[row], "item": f"i{row // 9}", "set": data.sets.id[int(data.outputs.set[row])]}
+        | {"system": data.systems.id[int(data.outputs.system[row])], "human": row % 9 < 3}
+        | {"judgments": [{"annotator": "a", "criterion": "diversity", "unit": "set", "value": row % 5}]}
+        for row in range(len(data))
+    ]
+    once = [
+        {**record, "judgments": record["judgments"] if number % 9 in (0, 3) else []}
+        for number, record in enumerate(records)
+    ]
+    part = Diversity(evaluators=("abs_hds", "distinct")).run(Task(Dataset.from_records(once), resamples=50))
+    sets = {row[0]: row[6] for row in part.tables[0].rows}
+    assert sets == {"abs_hds": 20, "distinct": 20}
+
+
+def row(name: str, rho: float, p: float, n: int = 100, reason: str = "") -> DecTestRow:
+    return DecTestRow(name, rho, 0.0, rho, n, rho, rho - 0.1, rho + 0.1, p, 0, "", reason)
+
+
+def pair(left: str, right: str, p: float) -> Difference:
+    return Difference(left, right, 0.1, 0.0, 0.2, p, p, 100)
+
+
+def test_the_best_metric_is_named_where_it_is_above_all_others() -> None:
+    rows = [row("a", 0.6, 1e-6), row("b", 0.3, 1e-3)]
+    assert said(rows, [pair("a", "b", 0.01)], "t") == "a follows t best (rho 0.60 on these sets)."
+    assert said(rows, [pair("a", "b", 0.2)], "t").endswith("but is not clearly above b.")
+    assert said(rows[:1], [], "t") == "a follows t (rho 0.60 on these sets)."
+
+
+def test_one_of_many_that_is_significant_by_chance_is_not_named() -> None:
+    rows = [row(f"m{k}", 0.1, 0.5) for k in range(9)] + [row("lucky", 0.3, 0.02)]
+    assert said(rows, [], "t") == "No metric clearly follows t."
+    assert "follows t" in said(rows[-1:], [], "t")
+
+
+def test_where_there_is_no_test_there_is_no_claim() -> None:
+    why = "too few contexts for an interval (4 < 5)"
+    assert said([row("a", 0.9, np.nan, reason=why)], [], "t") == f"Whether a metric follows t cannot be told: {why}."
+    assert "too few to trust" in said([row("a", 0.9, 0.001, n=5)], [], "t")
+    assert said([row("a", np.nan, np.nan)], [], "t").startswith("No metric can be held against t")
+    assert said([row("a", -0.9, 1e-9)], [], "t") == "No metric clearly follows t."
