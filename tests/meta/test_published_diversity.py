@@ -64,6 +64,16 @@ def test_contest(name: str, evaluator: str, rho: float, oca: float) -> None:
     assert row.oca == pytest.approx(oca, abs=0.006)
 
 
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize("task", TASKS)
+def test_a_metric_that_knows_nothing_of_the_nuggets(task: str) -> None:
+    """The interval of OCA holds one half, which OCA itself (.510, .507) and its resamples lie above."""
+    dataset, table = scored(f"nuggets-{task}", "distinct")
+    found = contest(table, set_values(dataset, "label_value"), context_clusters(dataset)).results[0]
+    assert found.low < 0 < found.high and found.p_value > 0.5
+    assert found.oca_low == found.oca_corrected == 0.5 < found.oca < found.oca_high < 0.55
+
+
 DECTEST = [
     ("story", "distinct", 0.755),
     ("resp", "distinct", 0.892),
