@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.meta.agreement import AgreementOptions
+from assay.meta.agreement import AgreementOptions, agreement_statistics
 from assay.meta.question import Resampling
 from assay.meta.votes import Votes
 
@@ -67,10 +67,8 @@ def votes_from(ratings: NDArray[np.int64], outputs: int, mask: NDArray[np.bool_]
 
 
 @cache
-def true_agreement(world: Panel, options: AgreementOptions) -> dict[str, float]:
-    """Each statistic of this panel on 20,000 items."""
-    from assay.meta.agreement import agreement_statistics
-
-    ratings = world.ratings(np.random.default_rng(99), world.effects(), 20_000)
+def true_agreement(world: Panel, options: AgreementOptions, items: int = 20_000) -> dict[str, float]:
+    """Each statistic of this panel on very many items."""
+    ratings = world.ratings(np.random.default_rng(99), world.effects(), items)
     found = agreement_statistics(votes_from(ratings, world.outputs), options, Resampling(0, ("items",), "t"))
     return {name: estimate.value for name, estimate in found.items()}

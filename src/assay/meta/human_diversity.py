@@ -72,7 +72,8 @@ def human_diversity(
     for own in np.split(order, np.flatnonzero(np.diff(answers.set[order])) + 1):
         name = dataset.sets.id[int(answers.set[own[0]])]
         n_annotators = len(np.unique(answers.annotator[own]))
-        value, (low, high, _), reason = _summary(answers, own, confidence)
+        said = answers.value[own], answers.annotator[own], answers.pair[own]
+        value, (low, high, _), reason = score_of_set(*said, confidence)
         rows.append(SetRow(name, value, low, high, len(own), n_annotators, reason))
     per_set = answers.n_judgments / len(rows)
     widths = np.array([row.high - row.low for row in rows])
@@ -144,7 +145,9 @@ def _asked(dataset: Dataset, criterion: str) -> NDArray[np.bool_]:
     return np.asarray(dataset.judgments.criterion == known.index(criterion))
 
 
-def _summary(answers: _Answers, own: NDArray[np.int64], confidence: float) -> tuple[float, Interval, str]:
+def score_of_set(
+    values: Floats, annotators: NDArray[np.int64], pairs_asked: NDArray[np.int64], confidence: float = 0.95
+) -> tuple[float, Interval, str]:
     """Mean over pairs of the mean over annotators, its interval, and why there is none.
 
     What an annotator adds is the sum of the own answers, each less the mean answer to its pair, by their weights in the
@@ -152,9 +155,8 @@ def _summary(answers: _Answers, own: NDArray[np.int64], confidence: float) -> tu
     answers. With one group of annotators for all pairs this is Student's t of their means; with a group for each pair,
     annotators less pairs are its degrees of freedom.
     """
-    values = answers.value[own]
-    people, who = np.unique(answers.annotator[own], return_inverse=True)
-    pairs, pair = np.unique(answers.pair[own], return_inverse=True)
+    people, who = np.unique(annotators, return_inverse=True)
+    pairs, pair = np.unique(pairs_asked, return_inverse=True)
     n = np.bincount(pair)
     means = np.bincount(pair, weights=values) / n
     value = float(means.mean())

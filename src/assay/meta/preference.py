@@ -121,11 +121,32 @@ def preferences(
     (`clustered`, `bootstrap`; `over` names what is drawn), or take judgments as independent (`information`).
     `prior_wins` adds that many wins both ways to each pair of systems.
     """
+    return preferences_of(
+        comparisons_of(dataset, criterion),
+        prior_wins=prior_wins,
+        intervals=intervals,
+        over=over,
+        n_resamples=n_resamples,
+        confidence=confidence,
+        seed=seed,
+    )
+
+
+def preferences_of(
+    comparisons: Comparisons,
+    *,
+    prior_wins: float = 0.0,
+    intervals: Intervals = "clustered",
+    over: Sequence[Factor] = (),
+    n_resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Preferences:
+    """The same for comparisons that were gathered already."""
     if not prior_wins >= 0:
         raise AssayError(f"prior wins must be 0 or more, not {prior_wins}.")
     if not 0 < confidence < 1 or n_resamples < 2:
         raise AssayError("confidence must lie between 0 and 1, and resamples be 2 or more.")
-    comparisons = comparisons_of(dataset, criterion)
     wins, ties = comparisons.counts(np.ones(len(comparisons.outcome)))
     fitted = bradley_terry(wins, ties, prior_wins=prior_wins)
     factors = () if intervals == "information" else factors_of(comparisons, over)

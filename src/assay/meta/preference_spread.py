@@ -31,7 +31,7 @@ from assay.meta.pair_judgments import Comparisons
 Floats = NDArray[np.float64]
 Intervals = Literal["clustered", "information", "bootstrap"]
 Factor = Literal["items", "annotators"]
-FEWEST = {"items": 10, "annotators": 3}
+FEWEST = {"items": 10, "annotators": 4}
 """From fewer clusters there is no interval and no p."""
 
 
@@ -73,12 +73,16 @@ class Spread:
         """The strength of a system, or its difference from another, with its interval and p."""
         value = float(self.strengths[i] - (0.0 if j is None else self.strengths[j]))
         found = [part.variance(i, j) for part in self.parts]
-        sizes = [one.value for one in found]
-        total = sizes[0] if len(sizes) == 1 else max(sizes[0], sizes[1], sizes[0] + sizes[1] - sizes[2])
+        main, *others = sorted(found[:2], key=lambda one: -one.value)
+        # What the cells of both hold is in the larger one already.
+        further = [max(other.value - found[2].value, 0.0) for other in others]
+        total = main.value + sum(further)
         if not total > 0:
             return Difference(value, nan, nan, nan)
+        uncertain = main.value**2 / main.freedom
+        uncertain += sum(size**2 / other.freedom for size, other in zip(further, others, strict=True))
         # An infinite number of degrees of freedom is the normal distribution.
-        freedom = total**2 / max(sum(one.value**2 / one.freedom for one in found), 1e-300 * total**2)
+        freedom = total**2 / max(uncertain, 1e-300 * total**2)
         error = sqrt(total)
         half = error * float(stdtrit(freedom, 0.5 + self.confidence / 2.0))
         return Difference(value, value - half, value + half, float(2.0 * stdtr(freedom, -abs(value) / error)))

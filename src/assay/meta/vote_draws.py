@@ -179,9 +179,18 @@ def too_few(n: int, factor: str) -> str:
 
 def few_clusters(votes: Votes, resampling: Resampling) -> str:
     """Why there are too few items or annotators to draw for an interval that holds; empty where there are enough."""
+    sizes = _sizes(votes, resampling) if resampling.interval == "t" else {}
+    return next(filter(None, (too_few(n, factor) for factor, n in sizes.items())), "")
+
+
+def fewest_drawn(votes: Votes, resampling: Resampling) -> int:
+    """How many things are drawn, of the factor that has the fewest."""
+    return min(_sizes(votes, resampling).values())
+
+
+def _sizes(votes: Votes, resampling: Resampling) -> dict[str, int]:
     members = {"units": votes.n_units, "items": _n_items(votes), "annotators": votes.n_annotators}
-    reasons = [too_few(members[factor], factor) for factor in resampling.factors if resampling.interval == "t"]
-    return next(filter(None, reasons), "")
+    return {factor: members[factor] for factor in resampling.factors}
 
 
 def _why_not_drawn(votes: Votes, resampling: Resampling) -> str:

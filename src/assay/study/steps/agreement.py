@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from assay.meta.agreement import CriterionAgreement, agree
 from assay.meta.estimate import Estimate
@@ -18,6 +18,8 @@ from assay.study.words import interval, listed
 
 # Krippendorff (2004) draws conclusions from alpha of .8 on, tentative ones from .667 on.
 TENTATIVE, FIRM = 0.667, 0.8
+
+Verdict = Literal["well", "enough for tentative conclusions", "little", "open"]
 
 
 @dataclass(frozen=True)
@@ -120,33 +122,37 @@ def _ceiling(result: CriterionAgreement) -> dict[str, Any]:
     return {f"ceiling: {name}": estimate for name, estimate in result.ceiling.items()}
 
 
+def verdict(alpha: Estimate) -> Verdict:
+    """What alpha says: no more than its whole interval does."""
+    if isnan(alpha.low) or alpha.low < TENTATIVE <= alpha.high:
+        return "open"
+    if alpha.high < TENTATIVE:
+        return "little"
+    return "well" if alpha.low >= FIRM else "enough for tentative conclusions"
+
+
 def _said(result: CriterionAgreement) -> str:
-    """What alpha says, and no more than its whole interval does."""
     alpha = result.statistics["krippendorff_alpha"]
     if isnan(alpha.value):
         return f"Agreement on {result.criterion} is undefined ({alpha.reason})."
     numbers = f"Krippendorff's alpha {alpha.value:.2f}, {interval(alpha.low, alpha.high)}"
-    if isnan(alpha.low):
-        why = alpha.reason or "no resamples were asked for"
-        return f"Whether annotators agree enough on {result.criterion} cannot be said ({numbers}: {why})."
-    if alpha.low >= TENTATIVE:
-        how = "well" if alpha.low >= FIRM else "enough for tentative conclusions"
+    how = verdict(alpha)
+    if how != "open":
         return f"Annotators agree {how} on {result.criterion} ({numbers})."
-    if alpha.high < TENTATIVE:
-        return f"Annotators agree little on {result.criterion} ({numbers})."
-    where = f"{numbers}, on both sides of {TENTATIVE}"
-    return f"Whether annotators agree enough on {result.criterion} cannot be said ({where})."
+    why = f": {alpha.reason}" if isnan(alpha.low) else f", on both sides of {TENTATIVE}"
+    return f"Whether annotators agree enough on {result.criterion} cannot be said ({numbers}{why})."
 
 
 def _next(found: list[CriterionAgreement]) -> list[str]:
-    little, open_ = [], []
-    for result in found:
-        alpha = result.statistics["krippendorff_alpha"]
-        if alpha.high < TENTATIVE:
-            little.append(result.criterion)
-        elif not isnan(alpha.value) and not alpha.low >= TENTATIVE:
-            open_.append(result.criterion)
+    alphas = {result.criterion: result.statistics["krippendorff_alpha"] for result in found}
+    verdicts = {name: verdict(alpha) for name, alpha in alphas.items() if not isnan(alpha.value)}
+    little = [name for name, how in verdicts.items() if how == "little"]
+    unknown = [name for name, how in verdicts.items() if how == "open"]
     return [
         *([f"More annotators per output, or a clearer question, for {listed(little)}."] if little else []),
-        *([f"More items that several people judge, to know how far they agree on {listed(open_)}."] if open_ else []),
+        *(
+            [f"More items that several people judge, to know how far they agree on {listed(unknown)}."]
+            if unknown
+            else []
+        ),
     ]
