@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-LARGEST_DENOMINATOR = 200
-DECIMALS = (10**3, 10**4, 10**5, 10**6)
+CANDIDATES = np.array([*range(1, 201), 10**3, 10**4, 10**5, 10**6])
+"""Denominators that are looked for: means of up to 200 whole numbers, and decimals."""
 MOST = 2.0**53
 """Whole numbers up to here are exact as floating-point numbers."""
 DRAWN_OFTEN = 64
@@ -32,16 +32,16 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
     distinct = np.unique(np.abs(values[np.isfinite(values)]))
     if not len(distinct):
         return 1
-    few = distinct[:: max(1, len(distinct) // 8)]
-    if not _denominator(few):  # scores of a metric are as a rule no ratios, which a few of them tell
-        return 0
+    few = distinct[:: max(1, len(distinct) // 8), None]
+    if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
+        return 0  # scores of a metric are as a rule no ratios, which a few of them tell
     found = _denominator(distinct)
     return found if max(1.0, float(distinct[-1])) * found * max(n, 1) < MOST else 0
 
 
 def _denominator(distinct: Floats) -> int:
     found, left = 1, distinct
-    for candidate in (*range(1, LARGEST_DENOMINATOR + 1), *DECIMALS):
+    for candidate in CANDIDATES.tolist():
         given = np.round(left * candidate) / candidate == left
         if given.any():
             found, left = lcm(found, candidate), left[~given]

@@ -25,7 +25,7 @@ from assay.scores import Column
 
 MOST_PAIRS = 2000
 """More pairs than this are not all shown."""
-FEWEST_FOR_SCORE = 5
+FEWEST_FOR_SCORE = 8
 """From fewer items a system's own score has no interval: how skewed it is cannot be seen."""
 
 
