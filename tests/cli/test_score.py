@@ -66,7 +66,7 @@ def test_a_table_has_a_row_per_unit(file: Path, ending: str) -> None:
         (["score", "outputs.jsonl", "-e", "blue"], 1, "no evaluator 'blue'. Did you mean 'bleu'?"),
         (["score", "nothing.jsonl", "-e", "bleu"], 1, "nothing.jsonl: no such file"),
         (["score", "outputs.jsonl", "-e", "column('x')"], 1, "the data has no column 'x'"),
-        (["score", "outputs.jsonl", "-e", "bleu", "-o", "x.txt"], 1, "scores are written as .csv, .tsv, .json or .parquet"),
+        (["score", "outputs.jsonl", "-e", "bleu", "-o", "x.txt"], 1, "scores are written as .csv, .tsv, .json"),
         (["score", "outputs.jsonl", "-e", "bleu", "-o", "no/x.csv"], 1, "no: no such folder"),
         (["score", "outputs.jsonl"], 2, "Missing option"),
         (["scroe"], 2, "Did you mean 'score'?"),
