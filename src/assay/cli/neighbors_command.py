@@ -51,6 +51,13 @@ if TYPE_CHECKING:
     help="What a check leaves out: the output, its item and its copies, or its whole system.",
 )
 @click.option("--subsample", type=float, default=1.0, show_default=True, help="Share of the training texts to use.")
+@click.option(
+    "--most",
+    type=click.IntRange(2),
+    default=10_000,
+    show_default=True,
+    help="Of more judged texts draw this many: each is compared with each.",
+)
 @click.option("--alpha", type=float, default=0.1, show_default=True, help="How often intervals may miss.")
 @click.option("--sweep", "study", flag_value="sweep", help="Study coverage against correlation as tau, a, b change.")
 @click.option("--tune", "study", flag_value="tune", help="Choose tau, a and b: the highest rho with enough coverage.")

@@ -46,10 +46,12 @@ def check_study(
         similarity,
         rule,
         train=train,
-        **{name: given[name] for name in ("fold", "subsample", "alpha", "seed", "workers")},
+        **{name: given[name] for name in ("fold", "subsample", "alpha", "most", "seed", "workers")},
     )
     answer = {**neighbors.check_json(found), "seed": given["seed"]}
     notes = [f"{n} outputs have no estimate: {reason}" for reason, n in answer["abstentions"].items()]
+    if len(found.train) < found.n_judged:
+        notes.append(_drawn(len(found.train), found.n_judged))
     if found.n_shared:
         notes.append(f"{found.n_shared} training texts are to be estimated themselves and were left out")
     if train is not None and not found.found.n:
@@ -141,7 +143,7 @@ def across_study(
     from assay.evaluators.neighbors.studies import across_tasks
     from assay.report import neighbor_figures, neighbors
 
-    tasks = {name: part.with_quality() for name, part in texts.items()}
+    tasks = {name: _few(part, given) for name, part in texts.items()}
     found = across_tasks(tasks, similarity, rule, workers=given["workers"])
     rows = neighbors.matrix_json(found)
     json = {"across": rows, **neighbors.settings_json(similarity, rule)}
@@ -161,7 +163,7 @@ def compare_study(
     for kernel in given["compare"]:
         other = Similarity(kernel, model=given["model"] if kernel in MODEL else None)
         settings.append((other, replace(rule, tau=other.tau)))
-    own = next(iter(texts.values())).with_quality()
+    own = _few(next(iter(texts.values())), given)
     found = compare_kernels(own, settings, fold=given["fold"], workers=given["workers"])
     rows = neighbors.kernels_json(found)
     columns = ["kernel", "tau", "mse", "rho", "coverage"]
@@ -194,11 +196,26 @@ def _near(
     from assay.evaluators.neighbors.neighborhood import Neighborhood
     from assay.evaluators.neighbors.tuning import TAUS
 
-    own = next(iter(texts.values())).with_quality()
+    own = _few(next(iter(texts.values())), given)
     lowest = min(TAUS) if tau is None else tau
     if train is None:
         return Neighborhood.among(own, similarity, lowest, given["workers"])
-    return Neighborhood.between(own, train.with_quality(), similarity, lowest, given["workers"])
+    return Neighborhood.between(own, _few(train, given), similarity, lowest, given["workers"])
+
+
+def _few(texts: Judged, given: Given) -> Judged:
+    """The judged texts, or as many of them as are compared with each other; says so where some are left out."""
+    from assay.cli import options
+
+    judged = texts.with_quality()
+    drawn = judged.drawn(given["most"], given["seed"])
+    if len(drawn) < len(judged):
+        options.say(_drawn(len(drawn), len(judged)))
+    return drawn
+
+
+def _drawn(n: int, of: int) -> str:
+    return f"{n:,} of {of:,} judged texts were drawn; --most takes more, in the square of the time and memory"
 
 
 def _table(rows: list[dict[str, Any]], columns: list[str]) -> Rows:

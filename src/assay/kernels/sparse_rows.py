@@ -27,6 +27,13 @@ class SparseRows(NamedTuple):
         np.cumsum(np.bincount(self.rows[wanted], minlength=len(offsets) - 1), out=offsets[1:])
         return SparseRows(offsets, self.columns[wanted], self.values[wanted])
 
+    def strongest(self, k: int) -> SparseRows:
+        """Return the k largest entries of each row, the first ones among equals; the rows stay."""
+        order = np.lexsort((self.columns, -self.values, self.rows))
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order)) - np.repeat(self.offsets[:-1], np.diff(self.offsets))
+        return self.keep(place < k)
+
 
 def from_dense(block: NDArray[np.float64], threshold: float) -> SparseRows:
     """Keep the entries of a dense block that are at least `threshold`; NaN is not."""

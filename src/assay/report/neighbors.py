@@ -16,9 +16,6 @@ from assay.evaluators.neighbors.similarity import Similarity
 from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
 from assay.evaluators.neighbors.tuning import SweepPoint
 
-SHOWN = 5
-"""Neighbours named for each output."""
-
 
 def check_json(found: Check) -> dict[str, Any]:
     """The whole answer: agreement, baselines, abstentions, and every output with its neighbours."""
@@ -31,10 +28,12 @@ def check_json(found: Check) -> dict[str, Any]:
         "scale": found.train.scale,
         "fold": found.fold,
         "n_train": len(found.train),
+        "n_judged": found.n_judged,
         "n_train_dropped": found.n_shared,
         "alpha": found.alpha,
         "interval_coverage": interval_coverage(found),
         "baselines": {name: asdict(row) for name, row in found.baselines.items()},
+        "same_texts": {name: asdict(row) for name, row in found.rivals.items()},
         "abstentions": abstentions(found),
         "outputs": output_rows(found),
     }
@@ -85,7 +84,7 @@ def output_rows(found: Check) -> list[dict[str, Any]]:
     rows = []
     for row, identity in enumerate(found.test.ids):
         start, stop = found.neighbors.offsets[row : row + 2]
-        order = start + np.argsort(-found.neighbors.values[start:stop], kind="stable")[:SHOWN]
+        order = start + np.argsort(-found.neighbors.values[start:stop], kind="stable")
         rows.append(
             {
                 "id": identity,
@@ -114,7 +113,10 @@ def check_table(found: Check) -> list[list[str | float]]:
     others: list[list[str | float]] = [
         [name.replace("_", " "), row.mse, row.rho, 1.0] for name, row in found.baselines.items()
     ]
-    return [own, *others]
+    same: list[list[str | float]] = [
+        [f"{name}, same texts", row.mse, float("nan"), found.found.coverage] for name, row in found.rivals.items()
+    ]
+    return [own, *same, *others]
 
 
 def sweep_json(points: Sequence[SweepPoint]) -> list[dict[str, Any]]:

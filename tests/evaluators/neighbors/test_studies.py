@@ -5,6 +5,7 @@ from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.check import check
 from assay.evaluators.neighbors.judged import judged_outputs, unjudged_outputs
 from assay.evaluators.neighbors.neighborhood import Neighborhood, agreement
+from assay.evaluators.neighbors.rivals import rivals
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.evaluators.neighbors.studies import (
@@ -159,3 +160,57 @@ def test_training_texts_that_are_to_be_estimated_are_left_out():
 def test_similarities_below_the_kept_ones_are_refused():
     with pytest.raises(ValueError, match=r"kept from 0\.02 up"):
         NEAR.counted(Rule(0.01))
+
+
+def test_new_texts_are_estimated_some_at_a_time(monkeypatch):
+    whole = check(OTHER, Similarity(), RULE, train=JUDGED)
+    monkeypatch.setattr("assay.evaluators.neighbors.check.TEXTS_AT_ONCE", 7)
+    parts = check(OTHER, Similarity(), RULE, train=JUDGED)
+    for name in ("low", "high"):
+        assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True)
+    assert np.array_equal(whole.estimates.values, parts.estimates.values, equal_nan=True)
+    for one, two in zip(whole.neighbors, parts.neighbors, strict=True):
+        assert np.array_equal(one, two)
+
+
+def test_of_many_judged_texts_some_are_drawn():
+    found = check(JUDGED, Similarity(), RULE, most=30)
+    assert (len(found.test), len(found.train), found.n_judged) == (30, 30, len(JUDGED))
+    apart = check(OTHER, Similarity(), RULE, train=JUDGED, most=30)
+    assert (len(apart.test), len(apart.train)) == (len(OTHER), 30)
+
+
+def test_baselines_are_held_against_the_texts_that_have_an_estimate():
+    """Length predicts the covered texts without an error and the others badly; on all texts it looks worse."""
+    estimates = np.array([0.4, 0.6, 0.5, np.nan, np.nan, np.nan] * 4)
+    quality = np.array([0.5, 0.5, 0.5, 0.0, 1.0, 0.0] * 4)
+    predicted = {"length": np.where(np.isnan(estimates), 1 - quality, quality), "mean": np.full(24, 0.9)}
+    found = rivals(estimates, quality, predicted, np.arange(24), 0)
+    assert found["length"].mse == 0
+    assert found["length"].gain == pytest.approx(-0.02 / 3)
+    assert not found["length"].beaten(0.05)
+    assert found["mean"].mse == pytest.approx(0.16)
+    assert found["mean"].beaten(0.05)
+    assert found["mean"].n == 12
+
+
+def test_texts_of_an_item_are_flipped_together():
+    quality = np.tile([0.0, 1.0], 30)
+    estimates, predicted = quality * 0.9 + 0.05, {"mean": np.full(60, 0.5)}
+    apart = rivals(estimates, quality, predicted, np.arange(60), 0)["mean"].p
+    together = rivals(estimates, quality, predicted, np.arange(60) // 5, 0)["mean"].p
+    assert apart == pytest.approx(1 / 2000)
+    assert together == pytest.approx(2 * 2**-12, abs=0.001)
+
+
+def test_intervals_of_new_texts_are_calibrated_without_the_texts_of_an_item(monkeypatch):
+    """Texts of one item have one quality, so that with them left in every error is nought."""
+    rows = [
+        {"text": f"{'abcdefghij'[i]} common words here {i} {j}", "item": str(i), "grade": float(i)}
+        for i in range(10)
+        for j in range(6)
+    ]
+    train = judged_outputs(Dataset.from_records(rows), column="grade")
+    new = judged_outputs(Dataset.from_records([{"text": "x common words here 77", "grade": 4.0}]), column="grade")
+    found = check(new, Similarity(), Rule(0.05, 1, 1.0), train=train, alpha=0.2)
+    assert found.high[0] - found.low[0] > 0.2

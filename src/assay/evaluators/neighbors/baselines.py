@@ -46,29 +46,40 @@ def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
     return summarise(scaled, constant_as_zero=True), int(found.n.sum())
 
 
-def _mean(test: Judged, train: Judged | None) -> Baseline:
+def predictions(test: Judged, train: Judged | None = None) -> dict[str, Vector]:
+    """What the mean and the length of a text predict; without `train` each text is predicted from the others."""
+    learnt = None if train is None else train.with_quality()
+    return {"mean": _mean_of_others(test, learnt), "length": _line_of_others(test, learnt)[0]}
+
+
+def _mean_of_others(test: Judged, train: Judged | None) -> Vector:
     quality = test.quality
     if train is None:
-        n = len(quality)
-        predicted = (quality.sum() - quality) / max(n - 1, 1)
-    else:
-        predicted = np.full(len(quality), train.quality.mean())
-    found = agreement(predicted, quality)
-    return Baseline(found.mse, float("nan"), found.n, "one estimate for all texts has no ranks")
+        return np.asarray((quality.sum() - quality) / max(len(quality) - 1, 1))
+    return np.full(len(quality), train.quality.mean())
 
 
-def _length(test: Judged, train: Judged | None) -> Baseline:
-    """A straight line through the lengths in bytes; rho is that of the length itself, in the line's direction."""
+def _line_of_others(test: Judged, train: Judged | None) -> tuple[Vector, float]:
+    """A straight line through the lengths in bytes, and its slope."""
     length = test.texts.lengths.astype(np.float64)
     if train is None:
         slope, intercept = _line(length, test.quality)
         residual = test.quality - (slope * length + intercept)
-        predicted = test.quality - residual / (1 - _leverage(length))
-    else:
-        slope, intercept = _line(train.texts.lengths.astype(np.float64), train.quality)
-        predicted = slope * length + intercept
+        return np.asarray(test.quality - residual / (1 - _leverage(length))), slope
+    slope, intercept = _line(train.texts.lengths.astype(np.float64), train.quality)
+    return np.asarray(slope * length + intercept), slope
+
+
+def _mean(test: Judged, train: Judged | None) -> Baseline:
+    found = agreement(_mean_of_others(test, train), test.quality)
+    return Baseline(found.mse, float("nan"), found.n, "one estimate for all texts has no ranks")
+
+
+def _length(test: Judged, train: Judged | None) -> Baseline:
+    """The line through the lengths; rho is that of the length itself, in the line's direction."""
+    predicted, slope = _line_of_others(test, train)
     mse = agreement(predicted, test.quality).mse
-    rho = agreement(np.sign(slope) * length, test.quality).rho
+    rho = agreement(np.sign(slope) * test.texts.lengths, test.quality).rho
     return Baseline(mse, rho, len(test), "all texts are equally long" if np.isnan(rho) else "")
 
 

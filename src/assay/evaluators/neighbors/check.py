@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.evaluators.neighbors.baselines import Baseline, baselines
+from assay.evaluators.neighbors.baselines import Baseline, baselines, predictions
 from assay.evaluators.neighbors.jackknife import jackknife_plus
-from assay.evaluators.neighbors.judged import Judged
-from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood
-from assay.evaluators.neighbors.rule import Estimates, Rule, check_share
+from assay.evaluators.neighbors.judged import MOST_TEXTS, Judged
+from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
+from assay.evaluators.neighbors.rivals import Rival, rivals
+from assay.evaluators.neighbors.rule import Estimates, Rule, check_share, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.kernels.intervals import NO_INTERVAL, Interval, percentile
 from assay.kernels.resample import Block, bootstrap_counts, map_blocks
-from assay.kernels.sparse_rows import SparseRows
+from assay.kernels.sparse_rows import SparseRows, stack
 from assay.kernels.weighted import weighted_spearman
 from assay.text.strings import Strings
 
 Vector = NDArray[np.float64]
+Bank = NDArray[np.bool_] | None
+
+SHOWN = 5
+"""Neighbours named for each output."""
+TEXTS_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, eq=False)
 class Check:
     """Estimates with jackknife+ intervals, and their agreement with what is known beside the baselines.
 
-    `neighbors` holds the neighbours of every text: columns are rows of `train`.
+    `neighbors` holds the nearest neighbours of every text: columns are rows of `train`.
     """
 
     test: Judged
@@ -43,6 +50,10 @@ class Check:
     found: Agreement
     rho_interval: Interval
     baselines: dict[str, Baseline]
+    rivals: dict[str, Rival]
+    """The mean and the length of a text on the texts that have an estimate."""
+    n_judged: int
+    """Judged texts there were to learn from; of more than asked for some were drawn."""
     n_shared: int
     """Training texts that were left out because they are to be estimated as well."""
 
@@ -57,49 +68,88 @@ def check(
     subsample: float = 1.0,
     alpha: float = 0.1,
     n_resamples: int = 1000,
+    most: int = MOST_TEXTS,
     seed: int = 0,
     workers: int = 1,
 ) -> Check:
     """Estimate texts from each other, one fold left out at a time, or from separate training texts.
 
-    `subsample` is the share of the training texts to draw neighbours from. Intervals come from leave-one-out
-    errors of the training texts; that of rho from a percentile bootstrap over texts.
+    `subsample` is the share of the training texts to draw neighbours from. Above `most` judged texts that many are
+    drawn, since each is compared with each. Intervals come from leave-one-out errors of the training texts; that of
+    rho from a percentile bootstrap over texts.
     """
     if not 0 < alpha < 1:
         raise DataError(f"alpha must be between 0 and 1. Got {alpha:g} instead.")
-    n_shared = 0
     if train is None:
         known = test.with_quality()
-        near = Neighborhood.among(known, similarity, rule.tau, workers)
-        calibration, alone = near, True
+        n_judged, n_shared = len(known), 0
+        learnt = known = known.drawn(most, seed)
+        found = _of_each_other(known, similarity, rule, fold, _draw(len(known), subsample, seed), alpha, workers)
     else:
-        known, (learnt, n_shared), alone = test, _apart(train.with_quality(), test), False
-        near = Neighborhood.between(known, learnt, similarity, rule.tau, workers)
-        calibration = Neighborhood.among(learnt, similarity, rule.tau, workers)
-        fold = "output"
-    bank = _draw(len(near.train), subsample, seed)
-    counted = near.counted(rule, fold=fold, bank=bank)
-    estimates = counted.estimates(rule)
-    calibrated = counted if alone else calibration.counted(rule, fold=fold, bank=bank)
-    errors = np.abs(calibrated.estimates(rule).values - near.train.quality)
-    neighbors = near.neighbors(rule, fold=fold, bank=bank)
-    own = np.arange(len(known)) if alone else None
-    low, high = jackknife_plus(neighbors, estimates.values, near.train.quality, errors, rule, alpha, own=own)
+        known, (learnt, n_shared) = test, _apart(train.with_quality(), test)
+        n_judged = len(learnt)
+        learnt = learnt.drawn(most, seed)
+        found = _of_others(known, learnt, similarity, rule, _draw(len(learnt), subsample, seed), alpha, workers)
+    apart = None if train is None else learnt
+    values = found.estimates.values
     return Check(
         known,
-        near.train,
+        learnt,
         similarity,
         rule,
-        fold if alone else None,
-        estimates,
-        low,
-        high,
+        fold if train is None else None,
+        found.estimates,
+        found.low,
+        found.high,
         alpha,
-        neighbors,
-        near.agreement(counted, rule),
-        rho_interval(estimates.values, known.quality, n_resamples, seed, workers),
-        baselines(known, None if alone else near.train),
+        found.neighbors,
+        agreement(values, known.quality),
+        rho_interval(values, known.quality, n_resamples, seed, workers),
+        baselines(known, apart),
+        rivals(values, known.quality, predictions(known, apart), known.item, seed),
+        n_judged,
         n_shared,
+    )
+
+
+class _Estimated(NamedTuple):
+    estimates: Estimates
+    low: Vector
+    high: Vector
+    neighbors: SparseRows
+
+
+def _of_each_other(
+    known: Judged, similarity: Similarity, rule: Rule, fold: Fold, bank: Bank, alpha: float, workers: int
+) -> _Estimated:
+    near = Neighborhood.among(known, similarity, rule.tau, workers)
+    estimates = near.estimate(rule, fold=fold, bank=bank)
+    neighbors = near.neighbors(rule, fold=fold, bank=bank)
+    errors = np.abs(estimates.values - known.quality)
+    own = np.arange(len(known))
+    low, high = jackknife_plus(neighbors, estimates.values, known.quality, errors, rule, alpha, own=own)
+    return _Estimated(estimates, low, high, neighbors.strongest(SHOWN))
+
+
+def _of_others(
+    known: Judged, learnt: Judged, similarity: Similarity, rule: Rule, bank: Bank, alpha: float, workers: int
+) -> _Estimated:
+    """Estimate some texts at a time, so that memory is bounded however many there are."""
+    # New texts come of new items, so the errors that calibrate their intervals are made without the item's other texts.
+    calibration = Neighborhood.among(learnt, similarity, rule.tau, workers).estimate(rule, fold="item", bank=bank)
+    errors = np.abs(calibration.values - learnt.quality)
+    parts = []
+    for start in range(0, max(len(known), 1), TEXTS_AT_ONCE):
+        some = known.take(np.arange(start, min(start + TEXTS_AT_ONCE, len(known))))
+        near = Neighborhood.between(some, learnt, similarity, rule.tau, workers)
+        estimates, neighbors = near.estimate(rule, bank=bank), near.neighbors(rule, bank=bank)
+        ends = jackknife_plus(neighbors, estimates.values, learnt.quality, errors, rule, alpha)
+        parts.append(_Estimated(estimates, *ends, neighbors.strongest(SHOWN)))
+    return _Estimated(
+        stack_estimates(part.estimates for part in parts),
+        np.concatenate([part.low for part in parts]),
+        np.concatenate([part.high for part in parts]),
+        stack([part.neighbors for part in parts]),
     )
 
 
@@ -128,7 +178,7 @@ def _apart(train: Judged, test: Judged) -> tuple[Judged, int]:
     return train.take(np.flatnonzero(new)), int((~new).sum())
 
 
-def _draw(n: int, share: float, seed: int) -> NDArray[np.bool_] | None:
+def _draw(n: int, share: float, seed: int) -> Bank:
     check_share("subsample", share)
     if share == 1:
         return None

@@ -13,6 +13,9 @@ from assay.records import JUDGED, Dataset
 from assay.records.columns import numbers_of
 from assay.text.strings import Strings, joined
 
+MOST_TEXTS = 10_000
+"""Texts that are compared with each other unless more are asked for: time and memory grow with the square."""
+
 Vector = NDArray[np.float64]
 Codes = NDArray[np.int64]
 

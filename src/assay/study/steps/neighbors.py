@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import Any, ClassVar
 
 from assay.evaluators.neighbors.check import Check, check
-from assay.evaluators.neighbors.judged import judged_outputs
+from assay.evaluators.neighbors.judged import MOST_TEXTS, judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.meta.question import signature as meta_signature
@@ -20,10 +20,10 @@ from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import FEW_UNITS, counted, follows, interval
+from assay.study.words import ALPHA, FEW_UNITS, counted, follows, interval
 
 CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
-MOST_TEXTS = 10_000  # every text is compared with every other: time and memory grow with the square
+RIVALS = {"mean": "the mean", "length": "the length of a text"}
 NOT_RESAMPLED = "only rho of the neighbours is resampled"
 
 
@@ -44,10 +44,13 @@ class Neighbors(Step):
         """Check the method on this data."""
         similarity = Similarity(self.kernel)
         judged = judged_outputs(task.dataset, criterion=self.criterion).with_quality()
-        texts = judged.drawn(MOST_TEXTS, task.seed)
-        found = check(texts, similarity, Rule(similarity.tau), n_resamples=task.resamples, seed=task.seed)
+        found = check(
+            judged, similarity, Rule(similarity.tau), n_resamples=task.resamples, most=MOST_TEXTS, seed=task.seed
+        )
         signature = factory("neighbors")(kernel=self.kernel, tau=similarity.tau, criterion=self.criterion).signature
+        drawn = len(found.train)
         rows: list[tuple[Cell, ...]] = [("neighbours", found.found.mse, found.found.rho, found.found.n_covered)]
+        rows += [(f"{name}, the same texts", r.mse, nan, r.n) for name, r in found.rivals.items()]
         rows += [(name.replace("_", " "), b.mse, b.rho, b.n) for name, b in found.baselines.items()]
         return Part(
             title="Quality from neighbours",
@@ -55,9 +58,9 @@ class Neighbors(Step):
                 f"Each output's {self.criterion} estimated from the judged outputs most like it "
                 f"({self.kernel}), or left open: {found.found.coverage:.0%} have an estimate. "
                 "An estimate is worth something only where it beats the mean and the length of the text."
-                + ("" if texts is judged else f" {len(texts):,} of {len(judged):,} judged texts were drawn for this.")
+                + (f" {drawn:,} of {len(judged):,} judged texts were drawn for this." if drawn < len(judged) else "")
             ),
-            answers={"trust": [_said(found)]},
+            answers={"trust": [said_of(found)]},
             numbers=tuple(_numbers(found, self.criterion, len(judged), signature, task)),
             tables=(Table("neighbors", "Estimates beside baselines", ("estimate", "MSE", "rho", "n"), tuple(rows)),),
             pictures=(Picture("neighbors", check_figure(found).svg(), "Estimates against judged quality."),),
@@ -79,7 +82,9 @@ def _numbers(found: Check, criterion: str, n_judged: int, signature: str, task: 
     drawn = {"resampled": ["outputs"], "resamples": task.resamples}
     reason = why or task.why_no_interval(rho.low)
     yield Number("rho", near.rho, near.n_covered, signature, uncovered, rho.low, rho.high, reason, about=about | drawn)
-    yield Number("mse", near.mse, near.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about)
+    beaten = {f"p_against_{name}": None if isnan(rival.p) else rival.p for name, rival in found.rivals.items()}
+    own = about | beaten
+    yield Number("mse", near.mse, near.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=own)
     yield Number("coverage", near.coverage, near.n, signature, reason=NOT_RESAMPLED, about=about)
     for name, row in found.baselines.items():
         about = {"estimate": name, "criterion": criterion, "n_judged": n_judged}
@@ -88,14 +93,17 @@ def _numbers(found: Check, criterion: str, n_judged: int, signature: str, task: 
         yield Number("mse", row.mse, row.n, made, reason=NOT_RESAMPLED, about=about)
 
 
-def _said(found: Check) -> str:
+def said_of(found: Check) -> str:
+    """Say whether the estimates can be trusted: whether they follow people, and beat what is trivial."""
     near, over = found.found, found.rho_interval
     if isnan(near.rho) or near.n_covered < FEW_UNITS:
         return f"{counted(near.n_covered, 'neighbour estimate')}: too few to say whether they can be trusted."
     numbers = f"rho {near.rho:.2f}, {interval(over.low, over.high)}"
-    mean, length = found.baselines["mean"], found.baselines["length"]
     if not follows(near.rho, over.low):
         return f"Neighbour estimates follow people too little to decide by them ({numbers})."
-    if near.mse >= mean.mse or near.rho <= length.rho:
-        return f"Neighbour estimates follow people ({numbers}), but no better than the mean or the length of a text."
-    return f"Neighbour estimates follow people ({numbers}), better than the mean and the length of a text."
+    same = f"on the {counted(near.n_covered, 'text')} that have an estimate"
+    unbeaten = [name for name, rival in found.rivals.items() if not rival.beaten(ALPHA)]
+    if unbeaten:
+        named = " or ".join(RIVALS[name] for name in unbeaten)
+        return f"Neighbour estimates follow people ({numbers}), but are not shown to be better than {named} {same}."
+    return f"Neighbour estimates follow people ({numbers}), better than the mean and the length of a text {same}."
