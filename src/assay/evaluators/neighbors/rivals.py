@@ -49,7 +49,7 @@ def rivals(
         cluster = np.arange(len(own))
     found = {}
     for name, predicted in baselines.items():
-        gained = np.bincount(cluster, weights=(predicted[both] - quality[both]) ** 2 - own)
+        gained = np.bincount(cluster, weights=(predicted[both] - quality[both]) ** 2 - own).astype(np.float64)
         mse = mean_squared_error(predicted[both], quality[both]) if len(own) else float("nan")
         gain = float(gained.sum() / len(own)) if len(own) else float("nan")
         found[name] = Rival(mse, gain, _p(gained, np.random.default_rng([seed, 5])), len(own))
