@@ -40,8 +40,8 @@ def write(table: ScoreTable, path: Path) -> None:
             said["statistics"] = _plain(column.statistics)
         columns.append(said)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        json.dump({"assay": "scores", **names, "columns": columns}, file, ensure_ascii=False, allow_nan=False)
-        file.write("\n")
+        written = json.dumps({"assay": "scores", **names, "columns": columns}, ensure_ascii=False, allow_nan=False)
+        file.write(f"{written}\n")
 
 
 def read(path: Path) -> ScoreTable:
