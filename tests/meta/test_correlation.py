@@ -193,7 +193,7 @@ def test_the_bits_do_not_depend_on_workers_or_on_company():
 
 def test_another_seed_gives_another_interval():
     table = score_table()
-    first, second = (ask(table, resampling=Resampling(100, seed=seed))[0] for seed in (0, 1))
+    first, second = (ask(table, resampling=Resampling(100, interval="percentile", seed=seed))[0] for seed in (0, 1))
     assert first.value == second.value
     assert first.low != second.low
 
@@ -221,3 +221,74 @@ def test_a_sample_numbers_units_without_an_item_apart():
     sample = Sample.of(table)
     assert len(set(sample.item.tolist())) == 3
     assert sample.system.tolist() == [0, -1, 0]
+
+
+@pytest.mark.parametrize("interval", ["t", "percentile", "bca"])
+@pytest.mark.parametrize("n_systems", [3, 4, 5])
+def test_few_systems_have_no_interval_but_a_reason(n_systems, interval):
+    table = score_table(10, n_systems, 2, seed=1)
+    for answer in ask(table, levels=("system",), resampling=Resampling(100, interval=interval)):
+        if n_systems < 5:
+            assert np.isnan([answer.low, answer.high, answer.p_value]).all()
+            assert answer.reason == f"no interval: {n_systems} systems are too few, 5 are needed"
+        elif interval == "t":
+            assert answer.low < answer.high
+            assert answer.reason == ""
+
+
+def test_a_perfect_order_leaves_room_below_and_a_reversed_one_above():
+    values = np.arange(12.0)
+    table = table_of({"human": values, "up": values**2, "down": -values}, [f"i{i}" for i in range(12)], ["s"] * 12)
+    statistics = ("spearman", "kendall", "pairwise_accuracy_exact")
+    for answer in ask(table, statistics=statistics, resampling=Resampling(100)):
+        worst, best = (0.0 if "accuracy" in answer.statistic else -1.0), 1.0
+        if answer.candidate == "up":
+            assert answer.value == answer.high == best
+            assert worst < answer.low < best
+        else:
+            assert answer.value == answer.low == worst
+            assert worst < answer.high < best
+
+
+def test_groups_are_counted_that_gave_a_correlation():
+    """Three items: one has equal ratings, one a single output."""
+    human = [1.0, 2.0, 3.0, 2.0, 2.0, 2.0, 5.0]
+    columns = {"human": human, "m": [3.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0]}
+    table = table_of(columns, list("aaabbbc"), list("xyzxyzx"))
+    counted = {answer.statistic: answer.n_groups for answer in ask(table, groupings=("item",))}
+    assert counted == {"pearson": 1, "spearman": 1, "kendall": 1}
+
+
+def test_clusters_that_are_left_out_are_items_systems_and_their_cells():
+    """The variance is that of items and systems, the cells counted once, with Satterthwaite's degrees of freedom."""
+    table = score_table(9, 6, 1, seed=3)
+    answer = ask(table, statistics=("pearson",), resampling=Resampling(100))[0]
+    x, y = table["m0"].values, table["human"].values
+    items, systems = (np.array(codes.to_list()) for codes in (table.item, table.system))
+
+    def jackknife(codes):
+        members = np.unique(codes)
+        z = [np.arctanh(stats.pearsonr(x[codes != member], y[codes != member])[0]) for member in members]
+        return (len(z) - 1) / len(z) * np.sum((z - np.mean(z)) ** 2), len(z) - 1
+
+    (of_items, df_items), (of_systems, df_systems) = jackknife(items), jackknife(systems)
+    of_cells, _ = jackknife(np.arange(len(x)))
+    variance = max(of_items + of_systems - of_cells, of_items, of_systems)
+    df = np.clip(variance**2 / (of_items**2 / df_items + of_systems**2 / df_systems), df_systems, df_items)
+    reach = stats.t.ppf(0.975, df) * np.sqrt(variance)
+    centre = np.arctanh(stats.pearsonr(x, y)[0])
+    assert (answer.low, answer.high) == pytest.approx((np.tanh(centre - reach), np.tanh(centre + reach)))
+    assert answer.p_value == pytest.approx(2 * stats.t.sf(centre / np.sqrt(variance), df))
+
+
+def test_many_items_are_left_out_some_at_a_time():
+    table = score_table(450, 3, 2, seed=6)
+    question = Question("human", levels=("output",), resampling=Resampling(100))
+    study = Study(table, question)
+    draws = list(study.sample.leave_out("items", np.arange(len(table)), 0))
+    left = np.concatenate([draw.items for draw in draws])
+    assert len(left) == 200
+    assert (left == 0).sum(axis=0).tolist() == [1] * 450
+    few = list(study.sample.leave_out("items", np.arange(30), 0))
+    assert sum(draw.size for draw in few) == 10
+    assert correlate(study) == correlate(Study(table, question, workers=3))

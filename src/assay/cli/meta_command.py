@@ -28,9 +28,12 @@ MOST_WARNINGS = 5
 @several("--grouping", "groupings", metavar="NAME", help="pooled (default), item or system.")
 @options.lower_option
 @options.resampling_options
-@options.testing_options(["auto", "permutation", "bootstrap", "williams", "steiger", "none"])
+@options.testing_options(["auto", "t", "permutation", "bootstrap", "williams", "steiger", "none"])
 @several(
-    "--swap", "swapped", metavar="FACTOR", help="What a permutation swaps: items systems (default), annotators ..."
+    "--swap",
+    "swapped",
+    metavar="FACTOR",
+    help="What a permutation swaps: systems (default at system level), items (else), annotators; both: PERM-BOTH.",
 )
 @click.option("--ranking", is_flag=True, help="Also rank the systems, and leave each out in turn.")
 @options.workers_option
@@ -71,7 +74,7 @@ def command(
     assay meta outputs.jsonl -e bleu -e length --target "human(criterion='typicality')" --level output system
     assay meta scores.csv --target human --stat spearman --json
     """
-    from assay.meta.contrast import Procedure
+    from assay.meta.pair_tests import PERM_BOTH, Procedure
     from assay.meta.question import Question, Resampling
     from assay.meta.statistics import DEFAULT
     from assay.meta.study import ask, plan
@@ -80,7 +83,8 @@ def command(
     source = Source(data, seed, workers, no_cache, lower_is_better)
     resampling = Resampling(resamples, factors, interval, confidence, seed)
     question = Question(target, evaluators, statistics or DEFAULT, levels, groupings or ("pooled",), resampling)
-    procedure = None if test == "none" else Procedure(test, swapped, correction, alpha)
+    cells = PERM_BOTH if "both" in swapped else swapped
+    procedure = None if test == "none" else Procedure(test, cells, correction, alpha)
     wanted = (*evaluators, target) if evaluators or not source.is_table else ()
     dataset = None if source.is_table else source.dataset
     answers = []

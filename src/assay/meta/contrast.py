@@ -1,52 +1,35 @@
 """Evaluators against each other: whose agreement with the target is better, and is the difference more than chance?
 
-Each pair is compared on the units that have both scores and the target. The interval of the difference comes from
-the draws of the correlations; p from swapping the two evaluators' scores (Deutsch et al. 2021), from those draws, or
-from the tests of Williams and Steiger for correlations that share a variable.
+Each pair is compared on the units that have both scores and the target; pair_tests.py has the intervals and the tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan, nan
-from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError
-from assay.kernels.resample import Block, map_blocks
-from assay.kernels.significance import (
-    benjamini_hochberg,
-    bootstrap_p,
-    clusters,
-    holm,
-    permutation_p,
-    steiger,
-    williams,
-)
-from assay.meta.correlation import FEWEST, Study
+from assay.kernels.significance import clusters
+from assay.meta.correlation import FEWEST, NOTHING_VARIES, Study, by_pattern
 from assay.meta.levels import Cases
+from assay.meta.pair_tests import CORRECTIONS as CORRECTIONS
+from assay.meta.pair_tests import Procedure as Procedure
+from assay.meta.pair_tests import Tested, compare_pairs, has_analytic_test, swapped_factors
 from assay.meta.question import signature
-from assay.meta.sample import swap_cells
 from assay.meta.statistics import Statistic
-from assay.meta.swaps import null_differences
-from assay.scores import Column, Gaps
-
-Test = Literal["auto", "t", "permutation", "bootstrap", "williams", "steiger"]
-TESTS = ("auto", "t", "permutation", "bootstrap", "williams", "steiger")
-CORRECTIONS: dict[str, Callable[[NDArray[Any]], NDArray[np.float64]]] = {
-    "holm": holm,
-    "bh": benjamini_hochberg,
-    "none": np.asarray,
-}
+from assay.scores import Column
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """Two evaluators on the same units. `difference` is left minus right; p_adjusted is for all pairs of the table."""
+    """Two evaluators on the same units. `difference` is left minus right; p_adjusted is for all pairs of the table.
+
+    `permutations` says how many a permutation test's p rests on; 0 for the other tests.
+    """
 
     left: str
     right: str
@@ -64,6 +47,7 @@ class Contrast:
     correction: str
     test: str
     swapped: tuple[str, ...]
+    permutations: int
     n: int
     reason: str
     signature: str
@@ -81,38 +65,12 @@ class Clusters:
     clusters: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True)
-class Procedure:
-    """How a difference is tested. `swapped` are the factors whose cells change places; empty for all there are.
-
-    `auto` permutes where all pairs cost one pass, and where there are only systems to correlate; elsewhere a
-    permutation of every pair would take minutes, and p comes from the draws of the intervals.
-    """
-
-    test: Test = "auto"
-    swapped: tuple[str, ...] = ()
-    correction: str = "holm"
-    alpha: float = 0.05
-
-    def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise AssayError(f"no test {self.test!r}. Known: {', '.join(TESTS)}.")
-        if self.correction not in CORRECTIONS:
-            raise AssayError(f"no correction {self.correction!r}. Known: {', '.join(CORRECTIONS)}.")
-
-    def for_setting(self, statistic: Statistic, cases: Cases) -> Procedure:
-        """The same with the test that `auto` stands for."""
-        if self.test != "auto":
-            return self
-        one_pass = statistic.name in ("pearson", "spearman") and cases.grouping == "pooled"
-        return replace(self, test="permutation" if self.swapped or cases.pools or one_pass else "bootstrap")
-
-
 USUAL_PROCEDURE = Procedure()
 
 
 def contrast(study: Study, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list[Contrast], list[Clusters]]:
     """Compare every pair of candidates, and cut the ranking of each setting into clusters."""
+    procedure = procedure.with_test(study.resampling)
     contrasts: list[Contrast] = []
     found: list[Clusters] = []
     for setting in study.settings():
@@ -149,25 +107,17 @@ def _on_same_cases(
     columns = list({column.name: column for pair in pairs for column in pair}.values())
     number = {column.name: j for j, column in enumerate(columns)}
     cases = study.cases(columns, mask, statistic, level, grouping)
-    procedure = procedure.for_setting(statistic, cases)
     values = cases.values(statistic) if cases.n >= FEWEST else np.full(len(columns), nan)
     numbered = [(number[left.name], number[right.name]) for left, right in pairs]
     defined = [(a, b) for a, b in numbered if not isnan(values[a] - values[b])]
-    draws: NDArray[np.float64] | None = None
-    left_out: list[NDArray[np.float64]] = []
-    if defined and study.resampling.resamples:
-        draws = study.replicates(columns, mask, *setting)
-        left_out = study.jackknives(columns, mask, *setting) if study.resampling.interval == "bca" else []
-    p_values = _p_values(study, procedure, cases, statistic, values, defined, draws)
+    m = len(study.candidates)
+    n_tests = procedure.family(m * (m - 1) // 2)
+    tested = compare_pairs(study, procedure, cases, mask, statistic, defined, n_tests)
     answers = []
     for (left, right), (a, b) in zip(pairs, numbered, strict=True):
         difference = float(values[a] - values[b])
-        interval = (nan, nan, 0)
-        if draws is not None and not isnan(difference):
-            parts = [part[:, a] - part[:, b] for part in left_out]
-            interval = study.interval(draws[:, a] - draws[:, b], difference, parts)
-        p_value = p_values.get((a, b), nan)
-        swapped = _swapped(study, procedure, cases, a, b)
+        own = tested.get((a, b), Tested())
+        swapped = swapped_factors(study, procedure, cases, a, b)
         answers.append(
             Contrast(
                 left=left.name,
@@ -179,15 +129,16 @@ def _on_same_cases(
                 left_value=float(values[a]),
                 right_value=float(values[b]),
                 difference=difference,
-                low=interval[0],
-                high=interval[1],
-                p_value=p_value,
+                low=own.low,
+                high=own.high,
+                p_value=own.p_value,
                 p_adjusted=nan,
                 correction=procedure.correction,
                 test=procedure.test,
                 swapped=swapped,
+                permutations=own.permutations,
                 n=cases.n,
-                reason=_reason(procedure, statistic, cases, difference, p_value, study.resampling.resamples),
+                reason=_reason(study, procedure, statistic, cases, difference, own),
                 signature=signature(
                     "contrast",
                     left=left,
@@ -199,6 +150,9 @@ def _on_same_cases(
                     grouping=grouping,
                     test=procedure.test,
                     swapped=swapped,
+                    correction=procedure.correction,
+                    alpha=procedure.alpha,
+                    family=study.candidates,
                     resampling=study.resampling.with_factors(study.factors(level)),
                 ),
             )
@@ -206,129 +160,44 @@ def _on_same_cases(
     return answers
 
 
-def _p_values(
-    study: Study,
-    procedure: Procedure,
-    cases: Cases,
-    statistic: Statistic,
-    values: NDArray[np.float64],
-    pairs: Sequence[tuple[int, int]],
-    draws: NDArray[np.float64] | None,
-) -> dict[tuple[int, int], float]:
-    if procedure.test in ("williams", "steiger"):
-        return _analytic(procedure.test, cases, statistic, values, pairs)
-    if draws is None:
-        return {}
-    if procedure.test == "bootstrap":
-        return {(a, b): bootstrap_p(draws[:, a] - draws[:, b]) for a, b in pairs}
-    by_factors: dict[tuple[str, ...], list[tuple[int, int]]] = {}
-    for a, b in pairs:
-        by_factors.setdefault(_swapped(study, procedure, cases, a, b), []).append((a, b))
-    p_values = {}
-    for factors, own in by_factors.items():
-        p_values.update(_permuted(study, cases, statistic, own, factors))
-    return p_values
-
-
-def _swapped(study: Study, procedure: Procedure, cases: Cases, a: int, b: int) -> tuple[str, ...]:
-    """The factors whose cells change places: whole systems where a system's score is no mean of unit scores."""
-    if procedure.test != "permutation":
-        return ()
-    if cases.pools and any(cases.candidates[j].finish is not None for j in (a, b)):
-        return ("systems",)
-    return study.sample.check(procedure.swapped) or study.sample.cell_factors()
-
-
-def _permuted(
-    study: Study, cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, int]], factors: tuple[str, ...]
-) -> dict[tuple[int, int], float]:
-    if "annotators" in factors:
-        cases = by_judgment(cases)
-    values = cases.values(statistic)
-    differences = null_differences(cases, statistic, pairs)
-    cells = cases.sample.cells(factors)
-
-    def task(block: Block) -> NDArray[np.float64]:
-        return differences(swap_cells(block, cells, cases.rows))
-
-    parts = map_blocks(task, study.resampling.resamples, study.resampling.seed, workers=study.workers)
-    null = np.concatenate(parts)
-    return {(a, b): permutation_p(float(values[a] - values[b]), null[:, at]) for at, (a, b) in enumerate(pairs)}
-
-
-def by_judgment(cases: Cases) -> Cases:
-    """The cases with a row per judgment, so that swaps can be constant over annotators.
-
-    The extension of PERM-BOTH to annotators: an evaluator is held against single judgments instead of their mean, and
-    the scores that belong to one annotator's judgment of a unit change places together.
-    """
-    sample, ratings = cases.sample.by_judgment()
-    rows = np.flatnonzero(np.isin(ratings.unit, cases.rows))
-    columns = [
-        replace(
-            column,
-            values=column.values[ratings.unit],
-            gaps=Gaps.none(len(ratings.unit)),
-            statistics=None if column.statistics is None else column.statistics[ratings.unit],
-        )
-        for column in cases.candidates
-    ]
-    target = replace(
-        cases.target, values=ratings.value, gaps=Gaps.none(len(ratings.value)), statistics=None, finish=None
-    )
-    return Cases(sample, rows, columns, target, cases.level, cases.grouping)
-
-
-def _analytic(
-    test: str,
-    cases: Cases,
-    statistic: Statistic,
-    values: NDArray[np.float64],
-    pairs: Sequence[tuple[int, int]],
-) -> dict[tuple[int, int], float]:
-    if not _has_analytic_test(statistic, cases.grouping):
-        return {}
-    between = cases.between(statistic)
-    function = williams if test == "williams" else steiger
-    return {(a, b): function(float(values[a]), float(values[b]), float(between[a, b]), cases.n) for a, b in pairs}
-
-
-def _has_analytic_test(statistic: Statistic, grouping: str) -> bool:
-    return statistic.name in ("pearson", "spearman") and grouping == "pooled"
-
-
 def _reason(
-    procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, p_value: float, resamples: int
+    study: Study, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: Tested
 ) -> str:
+    """Why there is no p-value, or no interval; empty where there are both."""
     if cases.n < FEWEST:
         return f"only {cases.n} have both scores and the target; {FEWEST} are needed"
     if isnan(difference):
         return "a correlation is undefined on the units that have all three scores"
-    if not isnan(p_value):
-        return ""
-    if not resamples and procedure.test in ("permutation", "bootstrap"):
-        return f"the {procedure.test} test needs resamples"
-    if procedure.test in ("williams", "steiger") and not _has_analytic_test(statistic, cases.grouping):
+    if procedure.test in ("williams", "steiger") and not has_analytic_test(statistic, cases.grouping):
         return f"no {procedure.test} test for {statistic.name} grouped as {cases.grouping}"
-    return "the test is undefined for these values"
+    if not study.resampling.resamples:
+        return "" if not isnan(tested.p_value) else f"the {procedure.test} test needs resamples"
+    if isnan(tested.low):
+        return study.why_no_interval(cases) or NOTHING_VARIES
+    return "the test is undefined for these values" if isnan(tested.p_value) else ""
 
 
 def _clusters(
     study: Study, procedure: Procedure, pairs: Sequence[Contrast], statistic: Statistic, level: str, grouping: str
 ) -> Clusters:
     """Rank the candidates by their value on their own complete cases, and cut."""
-    values = {}
-    for column in study.candidates:
-        cases = study.cases([column], study.complete([column], level, grouping), statistic, level, grouping)
-        value = float(cases.values(statistic)[0]) if cases.n >= FEWEST else nan
-        if not isnan(value):
-            values[column.name] = value if statistic.higher_is_closer else -value
-    names = sorted(values, key=lambda name: -values[name])
+    values: dict[str, float] = {}
+    for columns, mask in by_pattern(study, level, grouping):
+        cases = study.cases(columns, mask, statistic, level, grouping)
+        found_here = cases.values(statistic).tolist() if cases.n >= FEWEST else [nan] * len(columns)
+        for column, value in zip(columns, found_here, strict=True):
+            if not isnan(value):
+                values[column.name] = value if statistic.higher_is_closer else -value
+    in_order = [column.name for column in study.candidates if column.name in values]
+    names = sorted(in_order, key=lambda name: -values[name])
+    place = {name: at for at, name in enumerate(names)}
     different = np.zeros((len(names), len(names)), bool)
     for pair in pairs:
-        if pair.left in values and pair.right in values and pair.p_adjusted < procedure.alpha:
-            a, b = names.index(pair.left), names.index(pair.right)
-            different[a, b] = different[b, a] = True
+        if pair.left in place and pair.right in place and pair.p_adjusted < procedure.alpha:
+            a, b = place[pair.left], place[pair.right]
+            # The ranking is of all units of each, the test of those both have: where they contradict, neither cuts.
+            agree = (pair.difference > 0) == ((a < b) == statistic.higher_is_closer)
+            different[a, b] = different[b, a] = agree
     found = clusters(range(len(names)), different)
     return Clusters(
         statistic.name,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import isnan, nan
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +14,18 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, EvaluatorError, did_you_mean
 from assay.kernels.correlation import is_constant
 from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
+from assay.kernels.crossed_jackknife import FEWEST_POINTS, Jackknifed, Scale
 from assay.kernels.resample import BLOCK, Block, map_blocks
+from assay.kernels.significance import bootstrap_p
 from assay.meta.levels import GROUPINGS, Cases
 from assay.meta.question import Question, signature
-from assay.meta.sample import Sample
+from assay.meta.sample import Draw, Sample
 from assay.meta.statistics import MOST_PAIRS, Statistic, find
 from assay.scores import Column, ScoreTable
 
 FEWEST = 3
 """Two points always lie on a line."""
+NOTHING_VARIES = "no interval: the value is the same whatever is left out"
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,9 @@ class Correlation:
     """How one candidate agrees with the target.
 
     `n` counts the points of the statistic: units, or systems at system level. `n_missing` are those without both
-    scores, `coverage` is n / (n + n_missing). `reason` says why a value is undefined.
+    scores, `coverage` is n / (n + n_missing). `n_groups` counts the groups that gave a value. `p_value` is that of no
+    correlation at all, for one evaluator that was chosen beforehand. `reason` says why a value or an interval is
+    undefined.
     """
 
     candidate: str
@@ -39,6 +46,7 @@ class Correlation:
     value: float
     low: float
     high: float
+    p_value: float
     n: int
     n_missing: int
     coverage: float
@@ -76,11 +84,12 @@ class Study:
         self.statistics = find(question.statistics)
         self.levels = tuple(_checked_level(table, level) for level in question.levels) or (table.kind,)
         self.groupings = tuple(_checked_grouping(grouping) for grouping in question.groupings)
-        self.resampling = question.resampling.with_interval("percentile", ("percentile", "bca"))
+        self.resampling = question.resampling.with_interval("t", ("t", "percentile", "bca"))
         self.workers = workers
         self.progress = progress
         self.done = 0
         self._replicates: dict[tuple[bytes, str, str, str, str], NDArray[np.float64]] = {}
+        self._left_out: dict[tuple[bytes, str, str, str, str], list[NDArray[np.float64]]] = {}
 
     def settings(self) -> list[tuple[Statistic, str, str]]:
         """Every statistic with its level and grouping; a pooled system level has no groups."""
@@ -157,10 +166,56 @@ class Study:
             found.append(np.concatenate([cases.under([statistic], draw)[0] for draw in draws]))
         return found
 
+    def jackknifed(self, cases: Cases, mask: NDArray[np.bool_], statistic: Statistic) -> Jackknifed:
+        """The statistic of each candidate with its values without each cluster of what is resampled.
+
+        The first that asks has clusters left out for all statistics: they share weights and pooled scores.
+        """
+        factors = self.factors(cases.level)
+        crossed = {"items", "systems"} <= set(factors)
+        key = (np.packbits(mask).tobytes(), cases.level, cases.grouping)
+        missing = [c for c in cases.candidates if (*key, statistic.name, c.name) not in self._left_out]
+        if missing:
+            together = [other for other in self.statistics if other.reads_scale == statistic.reads_scale]
+            own = self.cases(missing, mask, statistic, cases.level, cases.grouping)
+            parts = []
+            for factor in (*factors, "cells") if crossed else factors:
+                draws = list(self.sample.leave_out(factor, own.rows, self.resampling.seed))
+                parts.append(np.concatenate(self._each(lambda draw: own.under(together, draw), draws), axis=1))
+            for at, other in enumerate(together):
+                for j, column in enumerate(missing):
+                    self._left_out[(*key, other.name, column.name)] = [part[at, :, j] for part in parts]
+        by_column = [self._left_out[(*key, statistic.name, column.name)] for column in cases.candidates]
+        parts = [np.stack(part, axis=1) for part in zip(*by_column, strict=True)]
+        values = cases.values(statistic)
+        scale = statistic.scale
+        if cases.grouping != "pooled":  # a mean of correlations has even errors, and no order of its own
+            scale = Scale(low=scale.low, high=scale.high)
+        overlap = parts.pop() if crossed else None
+        n = min(cases.n, max(len(part) for part in parts))
+        return Jackknifed(scale, values, parts, overlap, n)
+
+    def _each(self, task: Callable[[Draw], NDArray[np.float64]], draws: Sequence[Draw]) -> list[NDArray[np.float64]]:
+        if self.workers < 2:
+            return [task(draw) for draw in draws]
+        with ThreadPoolExecutor(self.workers) as pool:
+            return list(pool.map(task, draws))
+
+    def why_no_interval(self, cases: Cases) -> str:
+        """Why there are too few things to draw from for any interval; empty where there are enough."""
+        things = "systems" if cases.level == "system" else f"{self.table.kind}s"
+        if cases.n < FEWEST_POINTS:
+            return f"no interval: {cases.n} {things} are too few, {FEWEST_POINTS} are needed"
+        sizes = {factor: self.sample.size(factor) for factor in self.factors(cases.level)}
+        if max(sizes.values()) < FEWEST_POINTS:
+            drawn = " and ".join(f"{size} {factor}" for factor, size in sizes.items())
+            return f"no interval: {drawn} are too few to draw from, {FEWEST_POINTS} are needed"
+        return ""
+
     def interval(
         self, values: NDArray[np.float64], estimate: float, jackknives: Sequence[NDArray[np.float64]]
     ) -> Interval:
-        """The interval that was asked for."""
+        """The interval read off resamples that was asked for."""
         if isnan(estimate) or not len(values):
             return NO_INTERVAL
         if self.resampling.interval == "bca":
@@ -172,12 +227,13 @@ def correlate(study: Study) -> list[Correlation]:
     """Hold every candidate against the target, at every level and grouping, by every statistic."""
     found: dict[tuple[str, str, str, str], Correlation] = {}
     for statistic, level, grouping in study.settings():
-        for columns, mask in _by_pattern(study, level, grouping):
+        for columns, mask in by_pattern(study, level, grouping):
             cases = study.cases(columns, mask, statistic, level, grouping)
             values = cases.values(statistic)
             reasons = [_why_undefined(study, cases, j, statistic, values[j]) for j in range(len(columns))]
             defined = [j for j, reason in enumerate(reasons) if not reason]
             intervals = _intervals(study, columns, defined, values, mask, (statistic, level, grouping))
+            n_groups = cases.n_groups(statistic)
             for j, column in enumerate(columns):
                 found[statistic.name, level, grouping, column.name] = _answer(
                     study,
@@ -187,6 +243,7 @@ def correlate(study: Study) -> list[Correlation]:
                     nan if reasons[j] else float(values[j]),
                     reasons[j],
                     intervals.get(j),
+                    int(n_groups[j]),
                 )
         study.finished()
     return [
@@ -196,13 +253,21 @@ def correlate(study: Study) -> list[Correlation]:
     ]
 
 
-def _by_pattern(study: Study, level: str, grouping: str) -> list[tuple[list[Column], NDArray[np.bool_]]]:
-    """Candidates with the same complete cases, so that they share draws and sorting of the target."""
+def by_pattern(study: Study, level: str, grouping: str) -> list[tuple[list[Column], NDArray[np.bool_]]]:
+    """Candidates with the same complete cases share draws, pooling and the sorting of the target."""
     patterns: dict[bytes, tuple[list[Column], NDArray[np.bool_]]] = {}
     for column in study.candidates:
         mask = study.complete([column], level, grouping)
         patterns.setdefault(mask.tobytes(), ([], mask))[0].append(column)
     return list(patterns.values())
+
+
+class _Spread(NamedTuple):
+    """An interval, or why there is none, and the p-value of no correlation."""
+
+    interval: Interval
+    p_value: float = nan
+    reason: str = ""
 
 
 def _intervals(
@@ -212,16 +277,32 @@ def _intervals(
     values: NDArray[np.float64],
     mask: NDArray[np.bool_],
     setting: tuple[Statistic, str, str],
-) -> Mapping[int, Interval]:
+) -> Mapping[int, _Spread]:
     if not defined or not study.resampling.resamples:
         return {}
     chosen = [columns[j] for j in defined]
+    cases = study.cases(chosen, mask, *setting)
+    why = study.why_no_interval(cases)
+    if why:
+        return {j: _Spread(NO_INTERVAL, reason=why) for j in defined}
+    statistic = setting[0]
+    if study.resampling.interval == "t":
+        found = study.jackknifed(cases, mask, statistic)
+        ends = found.intervals(study.resampling.confidence)
+        p_values = found.p_values() if statistic.is_correlation else np.full(len(chosen), nan)
+        return {
+            j: _Spread(Interval(float(low), float(high), 0), float(p), "" if low == low else NOTHING_VARIES)
+            for j, low, high, p in zip(defined, *ends, p_values, strict=True)
+        }
     draws = study.replicates(chosen, mask, *setting)
     left_out = study.jackknives(chosen, mask, *setting) if study.resampling.interval == "bca" else []
-    return {
-        j: study.interval(draws[:, at], float(values[j]), [part[:, at] for part in left_out])
-        for at, j in enumerate(defined)
-    }
+    spreads = {}
+    for at, j in enumerate(defined):
+        interval = study.interval(draws[:, at], float(values[j]), [part[:, at] for part in left_out])
+        reason = f"no interval: {interval.n_undefined} of {study.resampling.resamples} resamples are undefined"
+        p_value = bootstrap_p(draws[:, at]) if statistic.is_correlation else nan
+        spreads[j] = _Spread(interval, p_value, reason if isnan(interval.low) else "")
+    return spreads
 
 
 def _answer(
@@ -231,13 +312,13 @@ def _answer(
     statistic: Statistic,
     value: float,
     reason: str,
-    interval: Interval | None,
+    spread: _Spread | None,
+    n_groups: int,
 ) -> Correlation:
-    low, high, n_undefined = interval or NO_INTERVAL
+    spread = spread or _Spread(NO_INTERVAL)
+    low, high, n_undefined = spread.interval
     total = len(study.sample.system_names) if cases.pools else len(study.table)
     resampling = study.resampling.with_factors(study.factors(cases.level))
-    if interval and isnan(low):
-        reason = f"no interval: {n_undefined} of {resampling.resamples} resamples are undefined"
     return Correlation(
         candidate=column.name,
         target=study.target.name,
@@ -247,18 +328,19 @@ def _answer(
         value=value,
         low=low,
         high=high,
+        p_value=spread.p_value,
         n=cases.n,
         n_missing=total - cases.n,
         coverage=cases.n / total if total else nan,
         n_units=len(cases.rows),
-        n_groups=int((cases.groups.lengths > 1).sum()) if cases.grouping != "pooled" else 1,
+        n_groups=n_groups,
         resampled=resampling.factors,
         resamples=resampling.resamples,
         n_undefined=n_undefined,
         interval=resampling.interval,
         confidence=resampling.confidence,
         seed=resampling.seed,
-        reason=reason,
+        reason=reason or spread.reason,
         signature=signature(
             "correlation",
             candidate=column,

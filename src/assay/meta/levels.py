@@ -79,6 +79,16 @@ class Cases:
             return np.array([statistic.plain(column, self.y) for column in self.x.T])
         return self.under([statistic], draw)[0, 0]
 
+    def n_groups(self, statistic: Statistic) -> NDArray[np.int64]:
+        """In how many groups each candidate has a value: 1 where all units are one group."""
+        if self.pools or self.grouping == "pooled":
+            return np.ones(len(self.candidates), np.int64)
+        found = np.zeros(len(self.candidates), np.int64)
+        for group in np.flatnonzero(self.groups.lengths > 1).tolist():
+            weights = np.ones((1, len(self.groups[group])), np.int32)
+            found += ~np.isnan(self._of_group(statistic, group, weights, self.y[self.groups[group]])[0])
+        return found
+
     def between(self, statistic: Statistic) -> NDArray[np.float64]:
         """The correlation of each candidate with each other, (m, m)."""
         x = self.x

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, cast
 
 from assay import __version__
 from assay.errors import AssayError
@@ -80,11 +81,23 @@ def signature(name: str, **parts: Any) -> str:
     for key, part in parts.items():
         if isinstance(part, Resampling):
             values.update({field.name: getattr(part, field.name) for field in fields(part)})
-        elif isinstance(part, Column):
-            values[key] = parse_call(part.signature) if part.signature else part.name
+        elif isinstance(part, list | tuple):
+            values[key] = tuple(map(_value, part))
         else:
-            values[key] = tuple(part) if isinstance(part, list) else part
+            values[key] = _value(part)
     return f"{print_call(Call(name, (), values))}|assay:{__version__}"
+
+
+def _value(part: Any) -> Value:
+    if not isinstance(part, Column):
+        return cast(Value, part)
+    return _call(part.signature) if part.signature else part.name
+
+
+@lru_cache(maxsize=1024)
+def _call(text: str) -> Call:
+    """A family of evaluators is named in the signature of every pair; each is read once."""
+    return parse_call(text)
 
 
 def resampling_of(call: Call) -> Resampling:

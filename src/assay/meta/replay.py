@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from assay import __version__
 from assay.errors import AssayError, did_you_mean
-from assay.grammar import Call, parse_call, print_call
+from assay.grammar import Call, Value, parse_call, print_call
 from assay.meta.agreement import AGREEMENT
-from assay.meta.contrast import Contrast, Procedure, Test, contrast
+from assay.meta.contrast import Contrast, contrast
 from assay.meta.correlation import Correlation, correlate
+from assay.meta.pair_tests import Procedure, Test
 from assay.meta.question import Question, Resampling, resampling_of
 from assay.meta.study import prepare
 from assay.meta.systems import Difference, compare_systems
@@ -36,7 +37,8 @@ class Replay:
     @property
     def columns(self) -> tuple[str, ...]:
         """The evaluators, as names to score by; columns of a table by their name."""
-        return tuple(self._column(key) for key in COLUMNS[self.call.name])
+        named = [_name(self.call.kwargs[key]) for key in COLUMNS[self.call.name]]
+        return tuple(dict.fromkeys((*self._family, *named)))
 
     @property
     def unit(self) -> str:
@@ -58,42 +60,54 @@ class Replay:
                 cast(tuple[str, ...], self.call.kwargs["among"]),
                 self.columns,
                 resampling=self.resampling,
-                procedure=replace(
-                    self._procedure,
-                    correction=self._text("correction"),
-                    alpha=float(cast(float, self.call.kwargs["alpha"])),
-                ),
+                procedure=self._procedure,
                 permutations=int(cast(int, self.call.kwargs["permutations"])),
                 against=pair,
                 workers=workers,
             )
             return next(one for one in found if (one.left, one.right) == pair)
-        question = Question(
+        if self.call.name == "correlation":
+            study = prepare(table, self._question((self._column("candidate"),)), None, dataset=dataset, workers=workers)
+            return correlate(study)[0]
+        left, right = self._column("left"), self._column("right")
+        question = self._question(self._family)
+        study = prepare(table, question, self._procedure, dataset=dataset, workers=workers)
+        pairs, _ = contrast(study, self._procedure)
+        return next(pair for pair in pairs if (pair.left, pair.right) == (left, right))
+
+    def _question(self, candidates: tuple[str, ...]) -> Question:
+        return Question(
             self._column("target"),
-            self.columns[:-1],
+            candidates,
             (self._text("statistic"),),
             (self._text("level"),),
             (self._text("grouping"),),
             self.resampling,
         )
-        procedure = self._procedure if self.call.name == "contrast" else None
-        study = prepare(table, question, procedure, dataset=dataset, workers=workers)
-        return correlate(study)[0] if procedure is None else contrast(study, procedure)[0][0]
+
+    @property
+    def _family(self) -> tuple[str, ...]:
+        """The evaluators whose pairs p is adjusted for."""
+        return tuple(map(_name, cast(tuple[Value, ...], self.call.kwargs.get("family", ()))))
 
     @property
     def _procedure(self) -> Procedure:
-        return Procedure(cast(Test, self._text("test")), self._swapped, "none")
+        alpha = float(cast(float, self.call.kwargs["alpha"]))
+        return Procedure(cast(Test, self._text("test")), self._swapped, self._text("correction"), alpha)
 
     @property
     def _swapped(self) -> tuple[str, ...]:
         return cast(tuple[str, ...], self.call.kwargs.get("swapped", ()))
 
     def _column(self, key: str) -> str:
-        value: Any = self.call.kwargs[key]
-        return print_call(value) if isinstance(value, Call) else str(value)
+        return _name(self.call.kwargs[key])
 
     def _text(self, key: str) -> str:
         return str(self.call.kwargs[key])
+
+
+def _name(value: Value) -> str:
+    return print_call(value) if isinstance(value, Call) else str(value)
 
 
 def read(signature: str) -> Replay:
@@ -106,7 +120,7 @@ def read(signature: str) -> Replay:
     needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
     needed += {
         "correlation": ["statistic", "level", "grouping"],
-        "contrast": ["statistic", "level", "grouping", "test"],
+        "contrast": ["statistic", "level", "grouping", "test", "correction", "alpha", "family"],
     }.get(call.name, ["left", "right", "among", "test", "correction", "alpha", "permutations"])
     missing = [key for key in needed if key not in call.kwargs]
     if missing:

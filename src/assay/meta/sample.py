@@ -6,7 +6,7 @@ All outputs of an item move together, so several systems, seeds or prompts per i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, did_you_mean
-from assay.kernels.resample import Block, bootstrap_counts, leave_one_out, swaps
+from assay.kernels.resample import BLOCK, Block, bootstrap_counts, leave_one_out
 from assay.meta.annotators import Ratings
 from assay.scores import ScoreTable
 from assay.text.strings import Strings
 
 FACTORS = ("units", "items", "systems", "annotators")
-BOOTSTRAP, PERMUTATION = 0, 1
-"""Purposes of a generator, so that the two never share a stream."""
+BOOTSTRAP, PERMUTATION, JACKKNIFE = 0, 1, 2
+"""Purposes of a generator, so that no two share a stream."""
+MOST_LEFT_OUT = 200
+"""Clusters of a jackknife: where a factor has more members, they are left out some at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +74,16 @@ class Sample:
         return {"units": len(self), "items": self.n_items, "systems": len(self.system_names)}[factor]
 
     def default_factors(self, level: str) -> tuple[str, ...]:
-        """Items (clusters of units) for scores of units; for system scores systems too, since they are the cases."""
+        """All that makes scores alike: items and systems, as far as there are several; else the units."""
+        several_systems = len(self.system_names) > 1 and bool((self.system >= 0).all())
         if level == "system":
             return ("systems", "items") if self.kind != "system" and self.has_items else ("systems",)
-        return ("items",) if self.has_items and self.n_items > 1 else ("units",)
+        factors = [
+            factor
+            for factor, given in (("items", self.has_items and self.n_items > 1), ("systems", several_systems))
+            if given
+        ]
+        return tuple(factors) if "items" in factors else ("units",)
 
     def check(self, factors: Sequence[str]) -> tuple[str, ...]:
         """Return the factors in their order, or say why they cannot be resampled."""
@@ -108,6 +116,29 @@ class Sample:
         n = self.size(factor)
         return Draw(min(stop, n) - start, **{factor: leave_one_out(np.arange(n), n, start, stop)})
 
+    def leave_out(self, factor: str, rows: NDArray[np.int64], seed: int) -> Iterator[Draw]:
+        """The draws of a jackknife by clusters: everything once, but some members that `rows` have not at all.
+
+        `cells` are where items and systems cross.
+        """
+        if factor == "annotators":
+            codes, present = np.arange(self.size(factor)), np.arange(self.size(factor))
+        else:
+            codes = self.cells(("items", "systems")) if factor == "cells" else self.codes(factor)
+            present = np.unique(codes[rows])
+        n_clusters = min(len(present), MOST_LEFT_OUT)
+        order = np.arange(len(present))
+        if len(present) > MOST_LEFT_OUT:
+            key = (JACKKNIFE, (*FACTORS, "cells").index(factor))
+            order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)).permutation(len(present))
+        cluster = np.full(int(codes.max(initial=-1)) + 1, -1)
+        cluster[present[order]] = np.arange(len(present)) % max(n_clusters, 1)
+        if factor == "cells":
+            cluster, factor = cluster[codes], "units"
+        for start in range(0, n_clusters, BLOCK):
+            stop = min(start + BLOCK, n_clusters)
+            yield Draw(stop - start, **{factor: leave_one_out(cluster, n_clusters, start, stop)})
+
     def cells(self, factors: Sequence[str]) -> NDArray[np.int64]:
         """The number of each unit's cell where the factors cross: PERM-BOTH for systems and items."""
         cell = np.zeros(len(self), np.int64)
@@ -116,12 +147,11 @@ class Sample:
             cell = np.unique(cell * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)[1]
         return cell
 
-    def cell_factors(self) -> tuple[str, ...]:
-        """The factors whose cells are swapped unless told otherwise: systems and items, or single units."""
-        factors = [
-            name for name, given in (("items", self.has_items), ("systems", len(self.system_names) > 1)) if given
-        ]
-        return tuple(factors) if len(factors) == 2 else ("units",)
+    def swapped_factors(self, level: str) -> tuple[str, ...]:
+        """What a permutation swaps unless told otherwise: systems where they are the cases, else items, or units."""
+        if level == "system" and self.kind != "system":
+            return ("systems",)
+        return ("items",) if self.has_items else ("units",)
 
     def codes(self, factor: str) -> NDArray[np.int64]:
         """The member of a factor that each unit belongs to."""
@@ -138,12 +168,6 @@ class Sample:
         return replace(
             self, item=self.item[unit], system=self.system[unit], annotator=self.ratings.annotator
         ), self.ratings
-
-
-def swap_cells(block: Block, cells: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Swaps (B, len(rows)) that are constant over each cell, the same for a cell whichever rows are asked for."""
-    n_cells = int(cells.max(initial=-1)) + 1
-    return np.take(swaps(block.rng(PERMUTATION, 0), block.size, n_cells), cells[rows], axis=1)
 
 
 def unit_weights(

@@ -7,7 +7,7 @@ values that change with every resample. Where no fast form exists the resample i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, did_you_mean
 from assay.kernels import correlation
+from assay.kernels.crossed_jackknife import Scale
 from assay.kernels.permutation import Pairs, swapped_kendall, swapped_pearson, swapped_spearman
 from assay.kernels.rank import tied_pairs
 from assay.kernels.tie_calibration import calibrated_accuracy
@@ -45,6 +46,8 @@ class Statistic:
     reads_scale: bool = False
     """Compares the scores as they are, so that they are neither turned nor standardised."""
     higher_is_closer: bool = True
+    scale: Scale = field(default_factory=Scale)
+    """On which scale its errors are even, and where it ends."""
 
 
 def find(names: Iterable[str]) -> list[Statistic]:
@@ -102,11 +105,21 @@ def _built(
     return Statistic(name, plain, of_columns, of_rows, **about)
 
 
+ORDER = Scale(low=-1.0, high=1.0, order="kendall")
+SHARE_OF_PAIRS = Scale(low=0.0, high=1.0, order="kendall")
+ERROR = Scale(low=0.0)
+
 STATISTICS = {
     statistic.name: statistic
     for statistic in (
         Statistic(
-            "pearson", correlation.pearson, weighted_pearson, rows_pearson, swapped_pearson, correlation.pearson_matrix
+            "pearson",
+            correlation.pearson,
+            weighted_pearson,
+            rows_pearson,
+            swapped_pearson,
+            correlation.pearson_matrix,
+            scale=Scale(fisher=True, low=-1.0, high=1.0),
         ),
         Statistic(
             "spearman",
@@ -115,6 +128,7 @@ STATISTICS = {
             rows_spearman,
             swapped_spearman,
             correlation.spearman_matrix,
+            scale=Scale(fisher=True, low=-1.0, high=1.0, order="spearman"),
         ),
         Statistic(
             "kendall",
@@ -123,22 +137,45 @@ STATISTICS = {
             rows_kendall,
             swapped_kendall,
             correlation.kendall_matrix,
+            scale=ORDER,
         ),
         _built(
             "kendall_c",
             correlation.kendall_c,
             lambda x, y, units: correlation.kendall_c(x, y, _copied_pairs(units)),
+            scale=ORDER,
         ),
-        _built("pairwise_accuracy", tie_calibrated, tie_calibrated, is_correlation=False),
+        _built("pairwise_accuracy", tie_calibrated, tie_calibrated, is_correlation=False, scale=SHARE_OF_PAIRS),
         _built(
             "pairwise_accuracy_exact",
             correlation.pairwise_accuracy,
             lambda x, y, units: correlation.pairwise_accuracy(x, y, _copied_pairs(units)),
             is_correlation=False,
+            scale=SHARE_OF_PAIRS,
         ),
-        _built("mse", correlation.mean_squared_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
-        _built("mae", correlation.mean_absolute_error, is_correlation=False, reads_scale=True, higher_is_closer=False),
-        _built("accuracy", correlation.accuracy, is_correlation=False, reads_scale=True),
+        _built(
+            "mse",
+            correlation.mean_squared_error,
+            is_correlation=False,
+            reads_scale=True,
+            higher_is_closer=False,
+            scale=ERROR,
+        ),
+        _built(
+            "mae",
+            correlation.mean_absolute_error,
+            is_correlation=False,
+            reads_scale=True,
+            higher_is_closer=False,
+            scale=ERROR,
+        ),
+        _built(
+            "accuracy",
+            correlation.accuracy,
+            is_correlation=False,
+            reads_scale=True,
+            scale=Scale(low=0.0, high=1.0),
+        ),
     )
 }
 DEFAULT = ("pearson", "spearman", "kendall")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 
+from assay.errors import AssayError, did_you_mean
 from assay.meta.annotators import ratings_of
 from assay.meta.contrast import Clusters, Contrast, Procedure, contrast
 from assay.meta.correlation import FEWEST, Correlation, Study, correlate
@@ -17,8 +19,9 @@ from assay.meta.systems import rank_systems
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
+LEVELS = ("output", "pair", "set", "system")
 FEW = 10
-"""Resamples of fewer things than this know little of how others would differ."""
+"""Fewer clusters than this make wide t intervals, and resamples of them are too narrow."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,9 @@ class Answers:
 
 def plan(question: Question, unit: str | None = None) -> list[tuple[str | None, Question]]:
     """The tables a question needs: of `unit`, or one per unit it names, the system level being made from the first."""
+    for level in question.levels:
+        if level not in LEVELS:
+            raise AssayError(f"no level {level!r}: levels are {', '.join(LEVELS)}.{did_you_mean(level, LEVELS)}")
     if unit:
         return [(unit, question)]
     units = [level for level in dict.fromkeys(question.levels) if level != "system"]
@@ -77,6 +83,7 @@ def ask(
         [
             *table.notes,
             *_few(study),
+            *_never_significant(study, procedure, comparisons),
             *(side.warning for side in sides if side.warning and side.statistic == sides[0].statistic),
         ],
     )
@@ -105,14 +112,29 @@ def prepare(
 
 
 def _few(study: Study) -> list[str]:
-    """Say where an interval rests on few things that were drawn."""
-    if not study.resampling.resamples:
+    """Say where resamples are drawn from few things; t intervals know how few there are."""
+    if not study.resampling.resamples or study.resampling.interval == "t":
         return []
     return [
         f"{study.sample.size(factor)} {factor} are few to draw from: the intervals at {level} level are rough"
         for level in study.levels
         for factor in study.factors(level)
         if study.sample.size(factor) < FEW
+    ]
+
+
+def _never_significant(study: Study, procedure: Procedure | None, pairs: Sequence[Contrast]) -> list[str]:
+    """Say where the smallest p-value a bootstrap can give does not survive the correction."""
+    if procedure is None or not study.resampling.resamples or not pairs or pairs[0].test != "bootstrap":
+        return []
+    m = len(study.candidates)
+    n_tests = procedure.family(m * (m - 1) // 2)
+    if 2 * n_tests / (study.resampling.resamples + 1) < procedure.alpha:
+        return []
+    enough = ceil(4 * n_tests / procedure.alpha)
+    return [
+        f"{study.resampling.resamples:,} resamples are too few for a bootstrap test of {n_tests} pairs: no difference "
+        f"can be significant after the correction. Take --resamples {enough}, or --test t."
     ]
 
 

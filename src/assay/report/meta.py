@@ -97,13 +97,19 @@ def _correlations(answers: Answers, form: str) -> list[str]:
         first = mine[0]
         title = f"Agreement with {first.target}, {level} level"
         title += "" if grouping == "pooled" else f", mean over {grouping}s"
-        title += f" ({first.confidence:.0%} {first.interval} intervals, {first.resamples} resamples of "
-        title += f"{' and '.join(first.resampled)}, seed {first.seed})"
+        title += f" ({first.confidence:.0%} {first.interval} intervals, {_made_of(first)}, seed {first.seed})"
         tables.append(render(form, title, header, rows))
         reasons = [f"{part.candidate}, {part.statistic}: {part.reason}" for part in mine if part.reason]
         if reasons:
             tables.append("\n".join(reasons) + "\n")
     return tables
+
+
+def _made_of(row: Correlation) -> str:
+    drawn = " and ".join(row.resampled)
+    if row.interval == "t" and row.resamples:
+        return f"jackknife of {drawn}"
+    return f"{row.resamples} resamples of {drawn}"
 
 
 def _correlation_row(parts: Sequence[Correlation], candidate: str) -> list[Cell]:

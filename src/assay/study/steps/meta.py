@@ -8,25 +8,21 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.meta.contrast import Procedure
-from assay.meta.correlation import Correlation
 from assay.meta.matrix import Matrix
 from assay.meta.question import Question, signature
 from assay.meta.sample import Sample
-from assay.meta.study import Answers, ask, plan
+from assay.meta.study import plan
 from assay.records import Dataset
 from assay.report.names import plain_name
 from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.keys import EvaluatorCall
+from assay.study.meta_words import SHOWN, Evidence, advice, gather, trust
 from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import FEW_SYSTEMS, FEW_UNITS, counted, follows, interval, listed
-
-SHOWN = "spearman"
-WIDE = 0.4  # an interval of this width says little
+from assay.study.words import counted, listed
 
 
 @dataclass(frozen=True)
@@ -42,13 +38,12 @@ class Meta(Step):
 
     def run(self, task: Task) -> Part:
         """Correlate, compare and cluster the evaluators."""
-        asked = [(target, *each) for target in self.targets for each in plan(self._question(target, task))]
+        asked = [each for target in self.targets for each in plan(self._question(target, task))]
         found = []
-        for number, (target, unit, question) in enumerate(asked):
-            table = task.score((*question.candidates, target), unit)
+        for number, (unit, question) in enumerate(asked):
+            table = task.score((*question.candidates, question.target), unit)
             progress = task.progress_of_part(number, len(asked))
-            answers = ask(table, question, Procedure(), dataset=task.dataset, progress=progress)
-            found.append(_Found(target, table, answers))
+            found.append(gather(table, question, dataset=task.dataset, progress=progress))
         return Part(
             title="Evaluators",
             summary=(
@@ -57,8 +52,8 @@ class Meta(Step):
                 "of one generator. They are different questions."
             ),
             answers={
-                "trust": [said for part in found for said in _trust(part)],
-                "next": [said for part in found for said in _next(part)],
+                "trust": [said for part in found for said in trust(part)],
+                "next": [said for part in found for said in advice(part)],
             },
             numbers=tuple(number for part in found for number in _numbers(part, task)),
             tables=_tables(found),
@@ -78,22 +73,7 @@ class Meta(Step):
         return {"targets": people[:2], "evaluators": candidates} if people and candidates else None
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The answers about one target at one unit."""
-
-    target: str
-    table: ScoreTable
-    answers: Answers
-
-    def shown(self, level: str = "") -> list[Correlation]:
-        """The pooled correlations of one level, by default the finest, the best first, the undefined last."""
-        rows = [row for row in self.answers.correlations if row.statistic == SHOWN and row.grouping == "pooled"]
-        mine = [row for row in rows if row.level == (level or rows[0].level)]
-        return sorted(mine, key=lambda row: -row.value if row.value == row.value else 2.0)
-
-
-def _numbers(found: _Found, task: Task) -> Iterator[Number]:
+def _numbers(found: Evidence, task: Task) -> Iterator[Number]:
     kept = ("candidate", "target", "level", "grouping", "coverage", "n_units", "n_groups", "resampled", "interval")
     for row in found.answers.correlations:
         about = {("interval_method" if key == "interval" else key): getattr(row, key) for key in kept}
@@ -120,65 +100,7 @@ def _matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
             yield Number(f"{SHOWN} of two evaluators", value, n, made, total - n, reason=reason, about=about)
 
 
-def _trust(found: _Found) -> list[str]:
-    rows = [row for row in found.shown() if row.value == row.value]
-    if not rows:
-        return [f"No evaluator can be held against {found.target}: {row.reason}." for row in found.shown()[:1]]
-    return [*_between_units(rows, found.target), *_between_systems(found)]
-
-
-def _between_units(rows: Sequence[Correlation], target: str) -> Iterator[str]:
-    """Which evaluators follow the target unit by unit."""
-    level, best = rows[0].level, rows[0]
-    if best.n < FEW_UNITS:
-        yield f"{counted(best.n, level)} with {target} are too few to trust an evaluator by."
-        return
-    good = [row for row in rows if follows(row.value, row.low)]
-    weak = [row.candidate for row in rows if row not in good]
-    if not good:
-        yield f"No evaluator follows {target} well {level} by {level}."
-        return
-    numbers = f"rho {best.value:.2f}, {interval(best.low, best.high)}"
-    yield f"{best.candidate} follows {target} best, {level} by {level} ({numbers})."
-    if weak:
-        yield f"Too weak to decide {target} by: {listed(weak)}."
-
-
-def _between_systems(found: _Found) -> Iterator[str]:
-    """Which evaluator orders the systems like the target, and which say something else within systems."""
-    target = found.target
-    rows = [row for row in found.shown("system") if row.value == row.value]
-    if not rows or found.table.kind == "system" or rows[0].n < FEW_SYSTEMS:
-        return
-    best = rows[0]
-    numbers = f"rho {best.value:.2f}, {interval(best.low, best.high)}"
-    if best.value <= 0:
-        yield f"No evaluator orders the {best.n} systems like {target}."
-    else:
-        how = "orders" if best.low > 0 else "may order, but not surely,"
-        yield f"{best.candidate} {how} the {best.n} systems most like {target} ({numbers})."
-    sure = {row.candidate: row for row in rows}
-    apart = [
-        side.candidate
-        for side in found.answers.between_within
-        if side.warning and side.statistic == SHOWN and _outside(side.within, sure.get(side.candidate))
-    ]
-    if apart:
-        yield f"Between and within systems tell different stories of {target} for {listed(apart)}."
-
-
-def _outside(value: float, row: Correlation | None) -> bool:
-    return row is not None and (value < row.low or value > row.high)
-
-
-def _next(found: _Found) -> list[str]:
-    wide = [row for row in found.shown() if row.high - row.low > WIDE]
-    if not wide:
-        return []
-    return [f"More {wide[0].level}s with {found.target}: {len(wide)} evaluators have intervals wider than {WIDE}."]
-
-
-def _tables(found: Sequence[_Found]) -> tuple[Table, ...]:
+def _tables(found: Sequence[Evidence]) -> tuple[Table, ...]:
     rows: list[tuple[Cell, ...]] = [
         (r.candidate, r.target, r.level, r.statistic, r.value, r.low, r.high, r.n, r.n_missing, r.coverage)
         for part in found
@@ -193,7 +115,7 @@ def _tables(found: Sequence[_Found]) -> tuple[Table, ...]:
         for place, names in enumerate(one.clusters, 1)
     ]
     if clusters:
-        note = "Evaluators in one cluster cannot be told apart on this data."
+        note = "Evaluators in one cluster cannot be told apart on this data, with Holm's correction for all pairs."
         columns = ("target", "level", "statistic", "cluster", "evaluators")
         tables.append(Table("clusters", "Clusters of evaluators", columns, tuple(clusters), note))
     sides: list[tuple[Cell, ...]] = [
@@ -208,7 +130,7 @@ def _tables(found: Sequence[_Found]) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def _pictures(found: _Found) -> Iterator[Picture]:
+def _pictures(found: Evidence) -> Iterator[Picture]:
     rows, target = found.shown(), found.target
     suffix = f"{plain_name(target)}-{found.table.kind}"
     if rows:
