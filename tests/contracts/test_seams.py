@@ -13,8 +13,8 @@ import assay
 from assay import registry
 from assay.cli import cli
 from assay.io.results import plain_json
-from assay.meta.contrast import Procedure
 from assay.meta.correlation import Study, correlate
+from assay.meta.pair_tests import Procedure
 from assay.meta.question import Question, Resampling
 from assay.meta.systems import compare_systems
 from assay.report.pieces import Number, Part

@@ -5,8 +5,9 @@ import assay
 from assay.errors import AssayError
 from assay.kernels.resample import blocks
 from assay.meta.annotators import ratings_of
-from assay.meta.contrast import Procedure, contrast
+from assay.meta.contrast import contrast
 from assay.meta.correlation import Study, correlate
+from assay.meta.pair_tests import Procedure
 from assay.meta.question import Question, Resampling
 from assay.meta.sample import Sample
 

@@ -7,7 +7,7 @@ from scipy.stats import mannwhitneyu, permutation_test, ttest_1samp, ttest_ind
 from assay.errors import AssayError
 from assay.kernels.resample import BLOCK, blocks, bootstrap_counts
 from assay.meta import system_ranks
-from assay.meta.contrast import Procedure
+from assay.meta.pair_tests import Procedure
 from assay.meta.question import Resampling
 from assay.meta.replay import read
 from assay.meta.sample import BOOTSTRAP, FACTORS

@@ -59,7 +59,7 @@ def command(
     assay compare scores.csv --systems A B --json
     """
     from assay.errors import AssayError
-    from assay.meta.contrast import Procedure
+    from assay.meta.pair_tests import Procedure
     from assay.meta.question import Resampling
     from assay.meta.systems import compare_systems
     from assay.report.meta import render_differences

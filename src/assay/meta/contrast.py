@@ -16,9 +16,15 @@ from numpy.typing import NDArray
 from assay.kernels.significance import clusters
 from assay.meta.correlation import FEWEST, NOTHING_VARIES, Study, by_pattern
 from assay.meta.levels import Cases
-from assay.meta.pair_tests import CORRECTIONS as CORRECTIONS
-from assay.meta.pair_tests import Procedure as Procedure
-from assay.meta.pair_tests import Tested, compare_pairs, has_analytic_test, swapped_factors
+from assay.meta.pair_tests import (
+    CORRECTIONS,
+    USUAL_PROCEDURE,
+    Procedure,
+    Tested,
+    compare_pairs,
+    has_analytic_test,
+    swapped_factors,
+)
 from assay.meta.question import signature
 from assay.meta.statistics import Statistic
 from assay.scores import Column
@@ -63,9 +69,6 @@ class Clusters:
     alpha: float
     correction: str
     clusters: tuple[tuple[str, ...], ...]
-
-
-USUAL_PROCEDURE = Procedure()
 
 
 def contrast(study: Study, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list[Contrast], list[Clusters]]:

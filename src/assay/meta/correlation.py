@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, EvaluatorError, did_you_mean
 from assay.kernels.correlation import is_constant
-from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
 from assay.kernels.crossed_jackknife import FEWEST_POINTS, Jackknifed, Scale
+from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
 from assay.kernels.resample import BLOCK, Block, map_blocks
 from assay.kernels.significance import bootstrap_p
 from assay.meta.levels import GROUPINGS, Cases

@@ -75,6 +75,9 @@ class Procedure:
         return max(n_pairs, 1) if self.correction != "none" else 1
 
 
+USUAL_PROCEDURE = Procedure()
+
+
 class Tested(NamedTuple):
     """The interval of a difference, its p-value, and the permutations that one rests on."""
 

@@ -8,9 +8,10 @@ from math import ceil
 
 from assay.errors import AssayError, did_you_mean
 from assay.meta.annotators import ratings_of
-from assay.meta.contrast import Clusters, Contrast, Procedure, contrast
+from assay.meta.contrast import Clusters, Contrast, contrast
 from assay.meta.correlation import FEWEST, Correlation, Study, correlate
 from assay.meta.matrix import Matrix, matrices
+from assay.meta.pair_tests import Procedure
 from assay.meta.question import Question
 from assay.meta.ranking import BetweenWithin, WithoutSystem, between_within, leave_one_out
 from assay.meta.sample import Sample

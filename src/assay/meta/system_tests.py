@@ -14,7 +14,7 @@ from assay.kernels.permutation_test import MOST_ENUMERATED, Budget, permutation_
 from assay.kernels.resample import map_blocks
 from assay.kernels.significance import bootstrap_p
 from assay.kernels.student import Spread, spread, student_interval, student_p
-from assay.meta.contrast import Procedure
+from assay.meta.pair_tests import Procedure
 from assay.meta.question import Resampling
 from assay.meta.sample import PERMUTATION
 from assay.meta.system_pairs import Pair

@@ -19,8 +19,8 @@ import numpy as np
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.significance import holm
 from assay.meta.all_pairs import Family
-from assay.meta.contrast import CORRECTIONS, USUAL_PROCEDURE, Procedure, Test
 from assay.meta.oriented import orientation
+from assay.meta.pair_tests import CORRECTIONS, USUAL_PROCEDURE, Procedure, Test
 from assay.meta.question import USUAL, Method, Resampling, signature
 from assay.meta.sample import Sample
 from assay.meta.system_pairs import Sides
