@@ -252,3 +252,8 @@ def test_an_evaluator_that_scores_nothing_gives_gaps_of_systems_too(name: str) -
         column = next(iter(part.columns.values()))
         assert column.n == 0
         assert column.gaps.counts() == {"no references": len(part)}
+
+
+def test_a_unit_that_is_none() -> None:
+    with pytest.raises(EvaluatorError, match="no unit or level 'segment'"):
+        score(Dataset.from_records([{"text": "a"}]), ["length"], unit="segment")

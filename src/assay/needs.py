@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from assay.errors import EvaluatorError
+from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.records import Dataset
 from assay.scores import UNITS
@@ -39,6 +39,8 @@ def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator]) -> None:
 
 def choose_unit(dataset: Dataset, evaluators: Sequence[Evaluator], asked: str | None) -> str:
     """The unit of a table: the one asked for, or the coarsest that any of the evaluators needs."""
+    if asked is not None and asked not in UNITS:
+        raise EvaluatorError(f"no unit or level {asked!r}.{did_you_mean(asked, UNITS)}")
     finest = {evaluator: _finest(dataset, evaluator) for evaluator in evaluators}
     unit = asked or max(finest.values(), key=UNITS.index)
     unable = [evaluator for evaluator, kind in finest.items() if _native(dataset, evaluator, unit) is None]

@@ -10,6 +10,20 @@ from assay import Dataset
 HARD = [
     *("", " ", ",", '"', '""', "\n", "\r\n", "\t", "\ufeff"),
     *("1", "01", "1e3", "nan", "NA", "null", "-inf", '"1"', "[1]"),
+    *(
+        "1.10",
+        "1.0",
+        "-0.0",
+        "1234567890123456789",
+        '"a"',
+        '"\\"1\\""',
+        "\r",
+        "\x00",
+        "\x1b[0m",
+        "\u2028",
+        "\x85",
+        "😀",
+    ),
 ]
 ANY_CHARACTER = st.characters(exclude_categories=["Cs"])
 TEXTS = st.one_of(st.sampled_from(HARD), st.text(ANY_CHARACTER, max_size=8), st.text("ab\r\n\"',;|", max_size=5))
@@ -19,8 +33,9 @@ NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(allow_nan=False, al
 
 @st.composite
 def columns(draw: st.DrawFn, kinds: dict[str, bool], names: list[str]) -> dict[str, Any]:
-    """Some values for some of the columns; a column holds numbers or texts."""
-    return {name: draw(st.floats(allow_nan=False) if kinds[name] else NAMES) for name in names if draw(st.booleans())}
+    """Some values for some of the columns; a column holds numbers, whole ones of any size too, or texts."""
+    numbers = st.one_of(st.floats(allow_nan=False), st.integers(-5, 5), st.integers(2**53 - 2, 2**64), st.booleans())
+    return {name: draw(numbers if kinds[name] else NAMES) for name in names if draw(st.booleans())}
 
 
 @st.composite
