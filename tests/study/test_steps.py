@@ -79,14 +79,48 @@ def test_names_of_files_are_not_used_twice(parts: dict[str, Part]) -> None:
     assert len(marks) == len(set(marks))
 
 
-def test_a_score_of_a_system_lies_in_its_interval_and_is_that_of_its_units(parts: dict[str, Part]) -> None:
+def test_a_score_of_a_system_is_that_of_its_units(parts: dict[str, Part]) -> None:
     rows = [line.split(",") for line in parts["scores"].scores["outputs"].splitlines()]
     column = rows[0].index("length")
     mine = [float(row[column]) for row in rows[1:] if row[2] == "a"]
     number = next(n for n in parts["scores"].numbers if n.about["evaluator"] == "length" and n.about["system"] == "a")
     assert number.value == pytest.approx(np.mean(mine))
     assert number.n == len(mine)
-    assert number.low <= number.value <= number.high
+    assert number.reason == "too few items for an interval (6 < 8)"
+
+
+def test_a_score_of_a_system_lies_in_its_interval() -> None:
+    rows = [
+        {"system": system, "item": f"i{item}", "text": "word " * (item % 4 + 1 + (system == "a"))}
+        for item in range(12)
+        for system in "ab"
+    ]
+    part = steps()["scores"](evaluators=("length",)).run(Task(Dataset.from_records(rows)))  # type: ignore[call-arg]
+    assert len(part.numbers) == 2
+    assert all(number.low < number.value < number.high for number in part.numbers)
+
+
+def far_apart() -> Dataset:
+    """Twelve generators far apart, rated on 20 items."""
+    rng = np.random.default_rng(0)
+    return Dataset.from_records(
+        {"system": f"s{system:02}", "item": f"i{item}", "text": "x", "quality": 100.0 * system + rng.normal()}
+        for item in range(20)
+        for system in range(12)
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_generators_far_apart_are_clusters_of_their_own_whatever_the_seed(seed: int) -> None:
+    step = steps()["generators"](evaluators=("column('quality')",))  # type: ignore[call-arg]
+    part = step.run(Task(far_apart(), seed=seed, resamples=20))
+    assert part.answers["best"] == [
+        "By column('quality'), s11 leads with 1100.029, significantly above every other generator."
+    ]
+    ranking = part.tables[0]
+    cells = [dict(zip(ranking.header, row, strict=True)) for row in ranking.rows]
+    assert [cell["cluster"] for cell in cells] == list(range(1, 13))
+    assert [cell["ranks"] for cell in cells] == [f"{rank}-{rank}" for rank in range(1, 13)]
 
 
 def test_steps_share_their_scores(monkeypatch: pytest.MonkeyPatch) -> None:
