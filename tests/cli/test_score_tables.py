@@ -84,3 +84,14 @@ def test_names_with_line_ends_come_back() -> None:
     run("score", "odd.jsonl", "-e", "length", "-o", "odd.csv")
     found = json.loads(run("compare", "odd.csv", "--resamples", "10", "--json"))["comparisons"][0]
     assert {found["left"], found["right"]} == {"s\r\n0", "s\r\n1"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "json", "parquet"])
+def test_where_texts_or_votes_are_needed_a_table_is_told_to_be_one(
+    ending: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("score", "outputs.jsonl", "-e", "length", "-o", f"scores.{ending}")
+    for words in (("score", "-e", "bleu"), ("contest", "-e", "bleu"), ("agree",)):
+        message = failure(capsys, monkeypatch, words[0], f"scores.{ending}", *words[1:])
+        assert f"scores.{ending}: a table of scores, without texts and votes." in message
+        assert message.count("\n") == 1

@@ -10,6 +10,7 @@ from assay.io.catalogue import PREFIX, entry
 from assay.io.folder import is_folder_of_tables, read_folder, table_files, write_folder
 from assay.io.frames import from_frame, is_frame
 from assay.io.paths import existing
+from assay.io.score_tables import describes_scores
 from assay.io.special.formats import read_file, write_file
 from assay.io.special.lm_eval import read_lm_eval_folder, sample_logs
 from assay.io.tabular import ENDINGS
@@ -49,12 +50,25 @@ def load(
     if path.is_dir():
         raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
     if path.suffix.lower() not in ENDINGS:
+        _refuse_scores(path)
         raise DataError(f"{path}: files are read by their ending, one of {', '.join(ENDINGS)}. Rename it.")
     try:
         return read_file(path, format, mapping, keep_worker_ids=keep_worker_ids)
+    except DataError:
+        _refuse_scores(path)
+        raise
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{path}: cannot be read ({why}). Check the name and its permissions.") from None
+
+
+def _refuse_scores(path: Path) -> None:
+    """Say of a file that is no data set that it is a score table, which other readers take."""
+    if describes_scores(path):
+        raise DataError(
+            f"{path}: a table of scores, without texts and votes. meta, compare, power and replay take it; "
+            "for anything else give the data that was scored."
+        ) from None
 
 
 def data_files(path: Path) -> list[Path]:

@@ -42,8 +42,16 @@ def is_score_table(path: str | Path) -> bool:
         return False
     if path.suffix.lower() == ".json":
         return score_json.is_scores(path)
-    header = _header(path)
-    return "text" not in header or any(name.startswith(MARK) for name in header)
+    return "text" not in _header(path) or describes_scores(path)
+
+
+def describes_scores(path: Path) -> bool:
+    """Whether a file says itself that it holds scores, as those that assay wrote do."""
+    if path.suffix.lower() not in ENDINGS or not is_file(path):
+        return False
+    if path.suffix.lower() == ".json":
+        return score_json.is_scores(path)
+    return any(name.startswith(MARK) for name in _header(path))
 
 
 def check_score_path(path: Path) -> None:
