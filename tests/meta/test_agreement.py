@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError, DataError
-from assay.meta.agreement import AgreementOptions, agree, agree_again
+from assay.meta.agreement import MOST_CRITERIA, AgreementOptions, agree, agree_again
 from assay.meta.question import Resampling
 from assay.meta.vote_draws import checked, resample
 from assay.meta.votes import votes_of
@@ -191,6 +191,25 @@ def test_a_signature_gives_the_same_bits_again():
     options = AgreementOptions(votes=5, scale="interval", weighting="linear", constant_rho=0.0)
     found = agree(data, options=options, resampling=Resampling(80, ("items",), seed=7))[0]
     assert agree_again(found.signature, data).as_json() == found.as_json()
+
+
+def test_more_criteria_than_can_be_answered_are_refused():
+    judgments = [{"annotator": who, "criterion": f"c{k}", "value": 1} for k in range(MOST_CRITERIA + 1) for who in "ab"]
+    data = Dataset.from_records([{"id": "u", "text": "x", "item": "i", "judgments": judgments}])
+    with pytest.raises(AssayError, match=r"1,001 criteria .* --criterion"):
+        agree(data)
+    assert len(agree(data, ["c7", "c1000"], resampling=FEW)) == 2
+
+
+def test_many_annotators_with_few_votes_each():
+    """6,000 people gave three votes each: no interval for any of them, no model of them, and an answer in seconds."""
+    said = np.random.default_rng(0).integers(0, 3, (6000, 3))
+    votes = [(f"u{k}", f"a{(k + 2000 * j) % 6000}", int(said[k, j])) for k in range(6000) for j in range(3)]
+    result = agree(judged.dataset(votes))[0]
+    assert len(result.annotators.annotators) == 6000
+    assert "parameters" in result.consensus.reason
+    assert result.annotators.annotators[0].measures["agreement"].reason.startswith("3 items:")
+    assert result.statistics["krippendorff_alpha"].low < result.statistics["krippendorff_alpha"].high
 
 
 def test_items_are_drawn_by_default_and_bring_all_their_outputs():

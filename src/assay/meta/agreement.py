@@ -29,6 +29,9 @@ AGREEMENT = "agreement"
 MOST_CATEGORIES = 100
 """Kappas ask whether answers are the same; on finer scales they hardly ever are."""
 
+MOST_CRITERIA = 1000
+"""Each takes about a tenth of a second, or more where it has many votes."""
+
 RAREST = 5
 """An interval needs so many items with an answer that is not the usual one, and with annotators who disagree."""
 
@@ -114,6 +117,11 @@ def agree(
     if not len(table):
         raise DataError("the data has no judgments. Agreement needs them: see the data format.")
     chosen = list(criteria) or table.criteria.to_list()
+    if len(chosen) > MOST_CRITERIA:
+        raise AssayError(
+            f"agreement on {len(chosen):,} criteria is too much for one answer: {MOST_CRITERIA:,} at most. "
+            "Name those you ask about with --criterion."
+        )
     options, resampling = options or AgreementOptions(), checked(resampling or Resampling())
     return [agreement(votes_of(dataset, name, against=options.against), options, resampling) for name in chosen]
 

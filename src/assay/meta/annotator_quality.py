@@ -20,6 +20,7 @@ from assay.meta.estimate import Estimate
 from assay.meta.question import Resampling
 from assay.meta.vote_draws import (
     CORRELATION,
+    FEWEST,
     POSITIVE,
     Draws,
     Statistic,
@@ -88,20 +89,21 @@ def annotator_quality(
     """Hold each annotator against the rest; `accuracy` comes from Dawid and Skene's model."""
     resampling = over_units(resampling)
     by_annotator = Ragged.grouped(votes.annotator, votes.n_annotators)
+    n_votes = by_annotator.lengths
     span = answer_range or float(np.ptp(votes.values)) or 1.0
     constant = _is_constant(votes, by_annotator)
     everyone = np.arange(votes.n_annotators)
     statistics = _measures(votes, by_annotator, everyone, constant, span, constant_rho)
     value = statistics(undrawn(votes))[0]
     n_items = _items_of_each(votes, clusters_of(votes, resampling))
-    chosen = _who_gets_an_interval(n_items, by_annotator.lengths, resampling)
+    chosen = _who_gets_an_interval(n_items, n_votes, resampling)
     found = resample(votes, resampling, _measures(votes, by_annotator, chosen, constant, span, constant_rho))
     position = np.full(votes.n_annotators, -1)
     position[chosen] = np.arange(len(chosen))
     factor = "units" if "units" in resampling.factors else "items"
 
     def row(a: int) -> Annotator:
-        n = int(by_annotator.lengths[a])
+        n = int(n_votes[a])
         measures = {}
         for m, name in enumerate(MEASURES):
             reason = _why(votes, name, n, bool(constant[a]))
@@ -181,9 +183,7 @@ def _who_gets_an_interval(
 ) -> NDArray[np.int64]:
     """Annotators with enough items; where they are too many, those with the most votes."""
     factor = "units" if "units" in resampling.factors else "items"
-    enough = np.flatnonzero(
-        [not too_few(int(n), factor) for n in n_items] if resampling.interval == "t" else n_items > 0
-    )
+    enough = np.flatnonzero(n_items >= (FEWEST[factor] if resampling.interval == "t" else 1))
     most = enough[np.argsort(-n_votes[enough], kind="stable")][:MOST_INTERVALS]
     return np.sort(most)
 

@@ -21,6 +21,14 @@ MOST_CATEGORIES = 20
 MOST_RESAMPLES = 100
 """Each resample is a fit of its own, started from the full one."""
 
+MANY_ANNOTATORS = 1000
+"""So many annotators must have given more votes than the model has parameters: it could explain any vote otherwise."""
+
+MOST_STEPS = 10**9
+"""Votes times categories times steps of all refits; where fewer than `FEWEST_REFITS` fit in, there are none."""
+
+FEWEST_REFITS, MOST_ITERATIONS = 30, 50
+
 RESAMPLED_TOLERANCE = 1e-3
 """Posteriors of a resample need no more digits than the interval has."""
 
@@ -88,13 +96,17 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
                 copies=copies.astype(np.float64),
                 start=fitted.posterior,
                 tolerance=RESAMPLED_TOLERANCE,
-                max_iterations=50,
+                max_iterations=MOST_ITERATIONS,
             )
             shares.append(refitted.prior)
         return np.array(shares)
 
-    few = replace(resampling, resamples=min(resampling.resamples, MOST_RESAMPLES), interval="percentile")
+    steps = len(rows) * votes.n_categories * min(fitted.n_iterations, MOST_ITERATIONS)
+    n_refits = min(resampling.resamples, MOST_RESAMPLES, MOST_STEPS // max(steps, 1))
     why = few_clusters(votes, resampling)
+    if n_refits < min(resampling.resamples, FEWEST_REFITS):
+        n_refits, why = 0, "so many votes: the model is fitted once, without an interval"
+    few = replace(resampling, resamples=n_refits, interval="percentile")
     shares = replace(resample(votes, few, prevalence), value=fitted.prior)
     best = posterior.argmax(axis=1)
     counts = votes.counts()[0]
@@ -147,6 +159,12 @@ def _why_not(votes: Votes) -> str:
         return votes.nothing_to_compare
     if votes.n_categories > MOST_CATEGORIES:
         return f"{votes.n_categories} different answers: the model is for at most {MOST_CATEGORIES} categories"
+    n_parameters = votes.n_annotators * votes.n_categories * (votes.n_categories - 1)
+    if votes.n_annotators > MANY_ANNOTATORS and n_parameters > len(votes):
+        return (
+            f"{votes.n_annotators:,} annotators gave {len(votes):,} votes, for which the model has "
+            f"{n_parameters:,} parameters"
+        )
     return ""
 
 
