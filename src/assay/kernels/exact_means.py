@@ -29,12 +29,13 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
     Denominators up to 200 and decimals up to six places are looked for; sums of `n` values are then exact. NaN and
     infinite values are left out.
     """
-    distinct = np.unique(np.abs(values[np.isfinite(values)]))
-    if not len(distinct):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return 1
-    few = distinct[:: max(1, len(distinct) // 8), None]
+    few = finite[:: max(1, len(finite) // 8), None]
     if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
         return 0  # scores of a metric are as a rule no ratios, which a few of them tell
+    distinct = np.unique(np.abs(finite))
     found = _denominator(distinct)
     return found if max(1.0, float(distinct[-1])) * found * max(n, 1) < MOST else 0
 
