@@ -7,6 +7,7 @@ have few or none: the items of each are drawn by themselves, and under the null 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from math import nan, sqrt
 from typing import Any, ClassVar, NamedTuple
 
@@ -106,6 +107,10 @@ class Pair(ABC):
     effect_size: float
     rearrangements: Rearrangements
     """What can change places if the two are alike."""
+    moves: Floats
+    """What is added to the sums of the left system, and taken from those of the right, with each thing that moves."""
+    fixed: tuple[Floats, Floats]
+    """The sums of both that the moves are added to and taken from."""
 
     def __init__(self, of: Sides, left: Side, right: Side) -> None:
         self.of, self.left, self.right = of, left, right
@@ -115,10 +120,6 @@ class Pair(ABC):
     @abstractmethod
     def draw(self, block: Block) -> Floats:
         """Differences in a bootstrap of items."""
-
-    @abstractmethod
-    def rearranged(self, ways: NDArray[Any]) -> Floats:
-        """Differences where items have changed places, one per row of `ways`."""
 
     @abstractmethod
     def without_each(self) -> list[Floats]:
@@ -145,7 +146,9 @@ class Paired(Pair):
         super().__init__(of, left, right)
         self.n = self.fewest = len(shared)
         self.n_missing = len(np.union1d(left.asked, right.asked)) - self.n
+        # An item changes sides with the outputs of both.
         self.rearrangements = Swaps(self.n)
+        self.moves, self.fixed = right.sums - left.sums, (self.totals[0], self.totals[1])
         by_item = orientation(of.column) * (left.means - right.means)
         self.win, self.loss = int((by_item > 0).sum()), int((by_item < 0).sum())
         self.tie = self.n - self.win - self.loss
@@ -157,11 +160,6 @@ class Paired(Pair):
         """An item is drawn with the outputs of both."""
         counts = bootstrap_counts(block.rng(BOOTSTRAP, ITEMS), block.size, self.n)
         return self.difference(weighted_sums(counts, self.left.sums), weighted_sums(counts, self.right.sums))
-
-    def rearranged(self, ways: NDArray[Any]) -> Floats:
-        """An item changes sides with the outputs of both."""
-        moved = weighted_sums(ways, self.right.sums - self.left.sums)
-        return self.difference(self.totals[0] + moved, self.totals[1] - moved)
 
     def without_each(self) -> list[Floats]:
         """An item leaves both sides."""
@@ -178,7 +176,10 @@ class Unpaired(Pair):
         self.n = len(left.items) + len(right.items)
         self.n_missing = len(np.union1d(left.asked, right.asked)) - len(np.union1d(left.items, right.items))
         self.fewest = min(len(left.items), len(right.items))
+        # All items are dealt out anew, as many to each side as before.
         self.rearrangements = Splits(self.n, len(left.items))
+        self.moves = np.concatenate([left.sums, right.sums])
+        self.fixed = np.zeros_like(self.totals[0]), self.totals[0] + self.totals[1]
         sign = orientation(of.column)
         mine, others = sign * left.means, np.sort(sign * right.means)
         below, upto = np.searchsorted(others, mine, "left"), np.searchsorted(others, mine, "right")
@@ -197,17 +198,26 @@ class Unpaired(Pair):
         )
         return self.difference(left, right)
 
-    def rearranged(self, ways: NDArray[Any]) -> Floats:
-        """All items are dealt out anew, as many to each side as before."""
-        left = weighted_sums(ways, np.concatenate([self.left.sums, self.right.sums]))
-        return self.difference(left, self.totals[0] + self.totals[1] - left)
-
     def without_each(self) -> list[Floats]:
         """Each side loses its items in turn."""
         return [
             self.difference(self.totals[0] - self.left.sums, self.totals[1]),
             self.difference(self.totals[0], self.totals[1] - self.right.sums),
         ]
+
+
+def rearranged(pairs: Sequence[Pair]) -> Callable[[NDArray[Any]], Floats]:
+    """Differences where things have changed places, (B, pairs), of pairs that share their rearrangements (B, cells)."""
+    moves = np.concatenate([pair.moves for pair in pairs], axis=1)
+    left, right = (np.concatenate([pair.fixed[side] for pair in pairs], axis=1) for side in (0, 1))
+    n_sums = pairs[0].moves.shape[1]
+
+    def under(ways: NDArray[Any]) -> Floats:
+        moved = ways.astype(np.float64) @ moves
+        difference = pairs[0].difference((left + moved).reshape(-1, n_sums), (right - moved).reshape(-1, n_sums))
+        return difference.reshape(len(ways), len(pairs))
+
+    return under
 
 
 def _shared(left: Side, right: Side) -> NDArray[np.int64]:

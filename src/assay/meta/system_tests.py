@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from math import nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.intervals import NO_INTERVAL, Interval, bca, percentile
-from assay.kernels.permutation_test import MOST_ENUMERATED, Budget, permutation_tests
+from assay.kernels.permutation_test import MOST_ENUMERATED, MOST_SAMPLED, Budget, Rearrangements, permutation_tests
 from assay.kernels.resample import map_blocks
 from assay.kernels.significance import bootstrap_p
 from assay.kernels.student import Spread, spread, student_interval, student_p
 from assay.meta.pair_tests import Procedure
 from assay.meta.question import Resampling
 from assay.meta.sample import PERMUTATION
-from assay.meta.system_pairs import Pair
+from assay.meta.system_pairs import Pair, rearranged
 
 Floats = NDArray[np.float64]
 FEWEST_ITEMS = 3
@@ -36,10 +37,15 @@ class How(NamedTuple):
     workers: int
 
     @property
+    def n_tests(self) -> int:
+        """How many tests p is adjusted for."""
+        return 1 if self.procedure.correction == "none" else self.n_pairs
+
+    @property
     def budget(self) -> Budget:
-        """How many permutations a pair may take."""
-        n_tests = 1 if self.procedure.correction == "none" else self.n_pairs
-        return Budget(max(self.permutations, 1), n_tests, self.procedure.alpha)
+        """How many permutations a pair may take: no more than the usual where no number of them could be enough."""
+        fewest, alpha = max(self.permutations, 1), self.procedure.alpha
+        return Budget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
 
 
 class Estimate(NamedTuple):
@@ -94,12 +100,12 @@ def tests_of(estimates: Sequence[Estimate], how: How) -> list[Tested]:
     if test == "bootstrap":
         return [Tested(bootstrap_p(one.draws), test, 0) for one in estimates]
     found = [Tested(nan, test, 0)] * len(estimates)
-    permuted: dict[tuple[Any, ...], list[int]] = {}
+    permuted: dict[Rearrangements, list[int]] = {}
     for at, one in enumerate(estimates):
         if test == "t" and one.error.error != 0:
             found[at] = Tested(student_p(one.difference, one.error), test, 0)
         elif one.pair.fewest > 1 and (test == "t" or how.permutations):
-            permuted.setdefault((one.pair.paired, one.pair.rearrangements), []).append(at)
+            permuted.setdefault(one.pair.rearrangements, []).append(at)
     for numbers in permuted.values():
         own = [estimates[at] for at in numbers]
         for at, tested in zip(numbers, _permuted(own, how), strict=True):
@@ -108,14 +114,15 @@ def tests_of(estimates: Sequence[Estimate], how: How) -> list[Tested]:
 
 
 def _permuted(estimates: Sequence[Estimate], how: How) -> list[Tested]:
-    """Permutation tests of pairs with the same number of items, which share their rearrangements."""
+    """Permutation tests of pairs that share their rearrangements."""
 
-    def null(ways: NDArray[np.int32], asked: NDArray[np.int64]) -> Floats:
-        return np.stack([estimates[number].pair.rearranged(ways) for number in asked.tolist()], axis=1)
+    @cache
+    def prepared(asked: tuple[int, ...]) -> Callable[[NDArray[np.int32]], Floats]:
+        return rearranged([estimates[number].pair for number in asked])
 
     tested = permutation_tests(
         np.array([one.difference for one in estimates]),
-        null,
+        lambda ways, asked: prepared(tuple(asked.tolist()))(ways),
         estimates[0].pair.rearrangements,
         how.budget,
         how.resampling.seed,
@@ -151,9 +158,9 @@ def _out_of_reach(pair: Pair, how: How) -> str:
     """Say that no difference, however large, could be significant; empty where one could."""
     alpha, ways, budget = how.procedure.alpha, pair.rearrangements.count, how.budget
     smallest = 1 / ways if ways <= MOST_ENUMERATED else 1 / (budget.most + 1)
-    if smallest * budget.n_tests < alpha:
+    if smallest * how.n_tests < alpha:
         return ""
-    pairs = f", times {budget.n_tests} pairs" if budget.n_tests > 1 else ""
+    pairs = f", times {how.n_tests:,} pairs" if how.n_tests > 1 else ""
     return (
         f"a permutation test of {pair.n} items gives no p below {smallest:.2g}{pairs}: "
         f"no difference, however large, is significant at {alpha:g}"
