@@ -120,3 +120,40 @@ def test_errors_are_plain(sets: Path, arguments: list[str], message: str) -> Non
     done = run(arguments[0], sets, *arguments[1:])
     assert isinstance(done.exception, AssayError)
     assert message in str(done.exception)
+
+
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_systems_with_sets_of_other_sizes_come_with_a_caution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    path = tmp_path / "unequal.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"text": " ".join(rng.choice(list("abcdefgh"), 6)), "item": f"i{item}", "system": system}) + "\n"
+            for item in range(6)
+            for system, size in (("one", 3), ("two", 8))
+            for _ in range(size)
+        )
+    )
+    done = run(command, path, "-e", "distinct", "-e", "cos_sim")
+    assert done.exit_code == 0, done.output
+    assert "distinct: sets have 3 to 8 texts, and its value moves with that number" in done.stderr
+    assert "cos_sim: sets have" not in done.stderr
+
+
+def test_few_contexts_are_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    rng = np.random.default_rng(0)
+    lines = [
+        {"text": " ".join(rng.choice(list("abcdefgh"), 6)), "context": f"c{number % 3}", "set": f"s{number}"}
+        | {"set_columns": {"label_value": float(number % 2)}}
+        for number in range(12)
+        for _ in range(3)
+    ]
+    path = tmp_path / "few.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run("contest", path, "-e", "distinct", "-e", "cos_sim")
+    assert done.exit_code == 0, done.output
+    assert "distinct: no interval: too few contexts for an interval (3 < 5)" in done.stderr

@@ -50,7 +50,7 @@ class Source:
         from assay.run import score
 
         with options.progress("scoring") as progress:
-            return score(
+            scored = score(
                 self.dataset,
                 list(dict.fromkeys(columns)),
                 unit=unit,
@@ -60,6 +60,9 @@ class Source:
                 progress=progress,
                 failures="error",
             )
+        for note in scored.notes:
+            options.say(note)
+        return scored
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
         from assay.io.mtme import is_mtme_folder, read_mtme
