@@ -36,6 +36,12 @@ def speaking(score: Score) -> Score:
 
 def _silent(batch: Batch) -> NDArray[np.bool_]:
     """Which units hold only texts without a printed character."""
-    printed = np.concatenate([[0], np.cumsum(batch.texts.data > ord(" "), dtype=np.int64)])
-    spoken = np.diff(printed[batch.texts.offsets]) > 0
+    texts = batch.texts
+    # Nearly every text starts with a printed character; the others are looked at one by one.
+    spoken = texts.lengths > 0
+    spoken[spoken] = texts.data[texts.offsets[:-1][spoken]] > ord(" ")
+    for row in np.flatnonzero(~spoken).tolist():
+        spoken[row] = bool((texts.data[texts.offsets[row] : texts.offsets[row + 1]] > ord(" ")).any())
+    if spoken.all():
+        return batch.members.lengths == 0
     return np.bincount(batch.members.row_of, weights=spoken[batch.members.values], minlength=len(batch)) == 0
