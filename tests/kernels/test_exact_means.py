@@ -68,3 +68,8 @@ def test_noise_of_the_last_bits_goes_and_the_number_stays():
     assert settled[0] == settled[1] == pytest.approx(values[0], rel=1e-11)
     assert np.isnan(settled[2])
     assert without_noise(np.array([0.0])).tolist() == [0.0]
+
+
+def test_numbers_near_the_largest_have_no_denominator_and_raise_no_warning() -> None:
+    values = np.array([0.0, 1.797693134862316e302, np.finfo(float).max])
+    assert common_denominator(values, 3) == 0

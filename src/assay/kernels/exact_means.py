@@ -32,6 +32,8 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
     finite = values[np.isfinite(values)]
     if not len(finite):
         return 1
+    if float(np.abs(finite).max()) * max(n, 1) >= MOST:
+        return 0
     few = finite[:: max(1, len(finite) // 8), None]
     if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
         return 0  # scores of a metric are as a rule no ratios, which a few of them tell
