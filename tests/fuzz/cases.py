@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from tests.fuzz import commands, foreign, odd, tables
 
@@ -20,11 +21,15 @@ class Case:
     subject: str
     args: list[str]
     converted: tuple[Path, Path] | None = None
+    records: list[Any] | None = None
+    """Instead of a command line: what is given to `Dataset.from_records`."""
 
 
 def case(number: int, folder: Path) -> Case:
     """Make the case of a number in an empty folder; the same number gives the same case."""
     rng = Random(number)
+    if rng.random() < 0.03:
+        return Case(number, "records", [], records=tables.python_records(rng))
     subject = rng.choices(list(SUBJECTS), [weight for weight, _ in SUBJECTS.values()])[0]
     args, converted = SUBJECTS[subject][1](rng, folder)
     return Case(number, subject, args, converted)
@@ -121,6 +126,7 @@ SUBJECTS: dict[str, tuple[float, Callable[[Random, Path], Made]]] = {
     "mtme": (4, _mtme),
     "study": (8, _study),
     "expression": (8, _expression),
+    "analyses": (8, lambda rng, folder: (commands.analysis(rng, folder), None)),
     "options": (6, lambda rng, folder: (commands.command_line(rng, folder), None)),
     "paths": (4, lambda rng, folder: (commands.path_line(rng, folder), None)),
 }

@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from assay import load
+from assay import AssayError, Dataset, load, save
 from assay.cli import main
 from assay.records.flat import FIELDS
 from tests.fuzz.cases import Case
@@ -39,6 +40,8 @@ def broken_rule(case: Case) -> str:
     """Run a case and return what it does wrong, nothing where it does not."""
     try:
         with _deadline():
+            if case.records is not None:
+                return _made(case.records)
             code, out, err = _run(case.args)
     except Hang as hang:
         return f"hangs: {_last_lines(hang)}"
@@ -59,6 +62,20 @@ def broken_rule(case: Case) -> str:
             return altered(*case.converted, plain="--from" not in case.args)
         except Exception as error:
             return f"traceback when read again: {_last_lines(error)}"
+    return ""
+
+
+def _made(records: list[Any]) -> str:
+    """Make a data set in Python, and write it: it comes back, or an error of ours says why not."""
+    try:
+        dataset = Dataset.from_records(records)
+    except AssayError:
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in SAID:
+            save(dataset, Path(folder) / f"x{ending}")
+            if load(Path(folder) / f"x{ending}") != dataset:
+                return f"altered: written as {ending} and read again, the data set is another"
     return ""
 
 
@@ -86,7 +103,7 @@ def _is_same(old: Any, new: Any) -> bool:
     if isinstance(old, str):
         return bool(old == new)
     if isinstance(old, bool | int | float):
-        return new is not None and (new == old or new == str(old))
+        return new is not None and (new == old or new in (str(old), json.dumps(old)))
     return json.loads(new) == json.loads(json.dumps(old)) if isinstance(new, str) else new == old
 
 

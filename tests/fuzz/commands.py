@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
+import socket
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -130,9 +132,13 @@ PATHS = (
 
 def path_line(rng: Random, folder: Path) -> list[str]:
     """A command with an odd path as data."""
+    os.mkfifo(folder / "pipe.jsonl")
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(str(folder / "s.jsonl"))
+    own = [str(folder / "pipe.jsonl"), str(folder / "s.jsonl"), str(folder), str(folder / "pipe.jsonl" / "x.csv")]
     name = rng.choice(["score", "convert", "meta", "compare", "init", "agree", "run", "mtme", "hds", "huse", "prefer"])
-    path = rng.choice([*PATHS, odd.text(rng), odd.text(rng, halves=1.0) + ".jsonl", "data:" + odd.text(rng)])
-    args = [name, path]
+    path = rng.choice([*PATHS, *own, odd.text(rng), odd.text(rng, halves=1.0) + ".jsonl", "data:" + odd.text(rng)])
+    args = [name, path, *{"meta": ["--target", "human"], "prefer": ["--criterion", "c"]}.get(name, [])]
     if name in ("score", "meta", "compare"):
         args += ["-e", "length"]
     if name in ("convert", "mtme"):
@@ -141,6 +147,55 @@ def path_line(rng: Random, folder: Path) -> list[str]:
             rng.choice([str(folder / "out.csv"), str(folder / rng.choice(PATHS)), str(folder / "a" / "b.jsonl")]),
         ]
     return args
+
+
+ANALYSES = (
+    *("score -e bleu -e chrf -e length", "score -e rouge -e ter", "score -e distinct -e self_bleu --unit set"),
+    *("score -e mtld -e type_token_ratio -e compression_ratio", "score -e human('typicality') --unit system --json"),
+    *("score -e column('quality')", "score -e perplexity", "score -e meteor(wordnet='none')", "score -e cider"),
+    *("compare -e length -e bleu --resamples 5", "meta -e length --target human('typicality') --resamples 5"),
+    *("meta -e bleu --target column('quality') --resamples 5 --level system --latex", "agree --resamples 3"),
+    *(
+        "prefer --criterion more_diverse --resamples 3",
+        "hds --criterion diversity",
+        "huse --no-intervals",
+        "init",
+        "power --pilot DATA -e length --n 3 --systems a b --studies 5",
+    ),
+    *("contest -e distinct --resamples 3", "dectest -e distinct --resamples 3 --param t --repeats 2 --subset 3"),
+    *("nuggets --group-size 2", "neighbors --criterion typicality", "compare -e length --resamples 5 --markdown"),
+)
+MAY_BE_MISSING = ("references", "judgments", "logprobs", "context", "human", "quality")
+
+
+def analysis(rng: Random, folder: Path) -> list[str]:
+    """A question about data in which some values were exchanged for odd ones that fit."""
+    rows = records()
+    if rng.random() < 0.3:
+        rows = [row | {"judgments": []} for row in rows if row["item"] == "i0"]
+    names = {row[name] for row in rows for name in ("id", "item", "set", "system")}
+    votes = [judgment for row in rows for judgment in row["judgments"]]
+    names |= {judgment[name] for judgment in votes for name in ("annotator", "criterion")}
+    for old in rng.sample(sorted(names), rng.randrange(3)):
+        rows = _exchanged(rows, old, odd.text(rng) or "x")
+    for name in rng.sample(MAY_BE_MISSING, rng.choice([0, 0, 1])):
+        rows = [{key: value for key, value in row.items() if key != name} for row in rows]
+    for row in rng.sample(rows, rng.randrange(4)):
+        row["text"] = odd.text(rng)
+    path = folder / "data.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    name, *options = rng.choice(ANALYSES).split()
+    args = [str(path) if word == "DATA" else word for word in options]
+    return [name, *([] if name == "power" else [str(path)]), *args]
+
+
+def _exchanged(value: Any, old: str, new: str) -> Any:
+    """The same data with a name exchanged wherever it stands."""
+    if isinstance(value, dict):
+        return {new if key == old else key: _exchanged(part, old, new) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_exchanged(part, old, new) for part in value]
+    return new if value == old else value
 
 
 def _argument(part: click.Option, rng: Random, folder: Path) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -37,6 +38,19 @@ def record(rng: Random, *, wild: float) -> dict[str, Any]:
     if rng.random() < wild:
         made["text"] = odd.value(rng)
     return made
+
+
+def python_records(rng: Random) -> list[Any]:
+    """Records as a program may make them: of any Python values, with keys of any type."""
+    odd_values: list[Any] = [
+        *(b"raw", {1, 2}, object(), datetime.datetime(2020, 1, 2), decimal.Decimal("1.10"), np.float32(1.5)),
+        *(np.int64(3), np.bool_(True), np.array([1, 2]), float("nan"), 10**400, "\ud800", (1, 2), {1: 2}, {None: 1}),
+    ]
+    rows: list[Any] = [record(rng, wild=0.1) for _ in range(rng.randrange(1, 4))]
+    for _ in range(rng.randrange(1, 3)):
+        row = rng.choice(rows)
+        row[rng.choice([*FURTHER, *sorted(FIELDS), 1, None, "\ud800"])] = rng.choice(odd_values)
+    return rows if rng.random() < 0.95 else [*rows, rng.choice(odd_values)]
 
 
 def json_lines(rng: Random) -> bytes:

@@ -223,3 +223,16 @@ RICH: list[dict[str, Any]] = [
         "note": '"q"',
     },
 ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([{"text": "a"}, 7], r"records line 2: a int, not a record\. Give"),
+        ([{"text": "a", "params": {1: 2}}], "records line 1: params has the key 1, which is not a text"),
+        ([{"text": "a", 1: 2}], "a column is named 1, which is not a text"),
+    ],
+)
+def test_records_of_other_things_are_refused(given: list[Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        Dataset.from_records(given)

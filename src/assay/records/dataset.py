@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import DataError
 from assay.kernels.ragged import Ragged
 from assay.records.assemble import assemble
 from assay.records.rows import Rows
@@ -65,6 +66,9 @@ class Dataset:
         reader = FlatReader(source, default_system)
         records = list(records)
         numbers = np.arange(1, len(records) + 1) if lines is None else np.asarray(lines, np.int64)
+        for record, line in zip(records, numbers.tolist(), strict=True):
+            if not isinstance(record, Mapping):
+                raise DataError(f'{source} line {line}: a {type(record).__name__}, not a record. Give {{"text": ...}}.')
         reader.add_records(records, numbers)
         return cls.from_rows(reader.finish())
 

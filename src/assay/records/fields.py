@@ -137,6 +137,8 @@ def mapping(value: Any) -> Mapping[str, Any]:
     """Read a JSON object."""
     if not isinstance(value, Mapping):
         raise ValueError(f'is {shown(value)}, not an object. Write {{"name": value}}.')
+    if not only(value, str):
+        raise ValueError(f"has the key {next(key for key in value if type(key) is not str)!r}, which is not a text.")
     return value
 
 
