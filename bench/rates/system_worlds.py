@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 Scale = Callable[[Floats, np.random.Generator], Floats]
 ITEM, WITHIN, OUTPUT, VOTE = 1.0, 0.5, 0.7, 0.7
 """Standard deviations of what an item, a system on an item, an output and a single vote add."""
+SEVERITY = (-0.5, 0.0, 0.5)
+"""What each of three annotators adds to every vote."""
 MANY_ITEMS = 100_000
 
 
@@ -26,8 +28,8 @@ def normal(quality: Floats, rng: np.random.Generator) -> Floats:
 
 
 def rated(quality: Floats, rng: np.random.Generator) -> Floats:
-    """The mean of three annotators' ratings from 1 to 5."""
-    votes = quality[..., None] + VOTE * rng.normal(size=(*quality.shape, 3))
+    """The mean of three annotators' ratings from 1 to 5, one of them strict and one of them mild."""
+    votes = quality[..., None] + np.array(SEVERITY) + VOTE * rng.normal(size=(*quality.shape, 3))
     return np.asarray(np.clip(np.round(3.5 + votes), 1, 5).sum(axis=-1) / 3)
 
 

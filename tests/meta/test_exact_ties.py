@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from assay.meta.annotators import Ratings
 from assay.meta.correlation import Study, correlate
 from assay.meta.levels import Cases
 from assay.meta.question import Question, Resampling
@@ -51,3 +52,23 @@ def test_kendall_over_systems_knows_exact_ties():
     assert len(kept) == 7
     agree = sum(np.sign(target[a] - target[b]) * np.sign(metric[a] - metric[b]) for a, b in kept)
     assert value == pytest.approx(agree / np.sqrt(70))
+
+
+def test_systems_tie_in_every_draw_of_annotators_too():
+    """Every annotator gives each system the same votes, on other items."""
+    rng = np.random.default_rng(3)
+    votes = [rng.permutation(answers) for answers in rng.integers(1, 6, (7, 30)) for _ in range(3)]
+    answers = np.array(votes).reshape(7, 3, 30)  # annotator, system, item
+    annotator, system, item = (code.ravel() for code in np.indices(answers.shape))
+    unit = system * 30 + item
+    table = table_of(
+        {"human": answers.mean(axis=0).ravel(), "m": rng.normal(size=90)},
+        [f"i{number}" for number in range(30)] * 3,
+        np.repeat(["s0", "s1", "s2"], 30).tolist(),
+    )
+    sample = Sample.of(table, Ratings(unit, annotator, answers.ravel().astype(float), 7))
+    cases = Cases(sample, np.arange(90), [table["m"]], table["human"], "system", "pooled")
+    drawn = rng.multinomial(7, np.full(7, 1 / 7), size=50).astype(np.int32)
+    assert sample.ratings is not None
+    _, means = cases.system_scores(Draw(50, annotators=drawn), sample.ratings.means(drawn, 90))
+    assert (means == means[:, :1]).all()

@@ -302,3 +302,18 @@ def test_replay_gives_the_adjusted_p_back():
             again = read(pair.signature).again(table)
             assert again == pair
             assert again.p_adjusted > again.p_value
+
+
+def test_a_score_that_hangs_on_one_item_has_no_interval():
+    """A ratio of sums whose only divisor is one item's."""
+    statistics = np.array([[1.0, 2.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]] * 2)
+
+    def finish(sums):
+        return np.divide(sums[:, 0], sums[:, 1], out=np.full(len(sums), np.nan), where=sums[:, 1] > 0)
+
+    table = table_of({"ratio": np.arange(8.0)}, list("abcd") * 2, ["A"] * 4 + ["B"] * 4)
+    column = replace(table["ratio"], statistics=statistics, finish=finish)
+    found, (board,) = compare_systems(replace(table, columns={"ratio": column}))
+    assert found[0].difference == 0
+    assert np.isnan([found[0].low, found[0].p_value, board.ranks[0].low]).all()
+    assert found[0].reason == "a score is undefined when one of the items is left out"

@@ -126,4 +126,8 @@ def _interval(sides: Sides, name: str, score: float, confidence: float) -> tuple
     if len(side.items) < FEWEST_FOR_SCORE:
         return nan, nan, f"too few items for an interval ({len(side.items)} < {FEWEST_FOR_SCORE})"
     found = skewed_interval(score, sides.score(side.total - side.sums), abs(score), confidence)
-    return found.low, found.high, "all items have the same score: no interval" if isnan(found.low) else ""
+    if not isnan(found.low):
+        return found.low, found.high, ""
+    alike = len(np.unique(side.means)) == 1
+    why = "all items have the same score" if alike else "the score is undefined when one of the items is left out"
+    return nan, nan, f"{why}, so it has no interval"

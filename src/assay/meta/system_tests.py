@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import nan
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -141,6 +141,8 @@ def reason(one: Estimate, tested: Tested, how: How) -> str:
     said = []
     if how.resampling.interval == "t" and pair.fewest < FEWEST_ITEMS:
         said.append(f"{pair.fewest} items are too few for an interval and a t test; {FEWEST_ITEMS} are needed")
+    elif isnan(one.error.error):
+        said.append("a score is undefined when one of the items is left out")
     elif how.resampling.interval == "t" and one.error.error == 0:
         said.append("all items differ by the same, so there is no interval")
     if (_draws(how) and not len(one.draws)) or (test == "permutation" and not how.permutations):
