@@ -9,6 +9,7 @@ from assay.meta.dectest import DecTestRow
 from assay.records import Dataset
 from assay.study.steps.contest import said
 from assay.study.steps.diversity import Diversity
+from assay.study.steps.scores import Scores
 from assay.study.task import Task
 
 
@@ -43,6 +44,14 @@ def test_a_system_of_few_words_is_less_diverse() -> None:
     assert part.answers["wrong"] == ["poor: less diverse than people by every metric."]
     backing = part.tables[1]
     assert {row[1]: row[6] < 0.05 for row in backing.rows if row[0] == "distinct"} == {"poor": True, "alike": False}
+
+
+def test_scores_of_unequal_sets_come_with_the_caution() -> None:
+    step = Scores(evaluators=("distinct", "cos_sim"))
+    unequal = step.run(Task(texts({"people": 3, "model": 12}, {"people": 60, "model": 60}), resamples=50))
+    assert unequal.tables[0].note.startswith("distinct: sets have 3 to 12 texts")
+    equal = step.run(Task(texts({"people": 3, "model": 3}, {"people": 60, "model": 60}), resamples=50))
+    assert equal.tables[0].note == ""
 
 
 def test_sets_of_one_size_are_taken_whole() -> None:

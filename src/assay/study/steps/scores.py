@@ -43,7 +43,7 @@ class Scores(Step):
             answers={"missing": [said for table in tables.values() for said in _missing(table)]},
             numbers=numbers,
             scores={name: scores_as_csv(table) for name, table in tables.items()},
-            tables=(_overview(found), _with_intervals(numbers)),
+            tables=(_overview(found, _cautions(tables)), _with_intervals(numbers)),
             methods=tuple(line for pair in cited for line in pair if line),
         )
 
@@ -70,13 +70,18 @@ def _missing(table: ScoreTable) -> list[str]:
     return said
 
 
-def _overview(found: Mapping[str, list[Number]]) -> Table:
+def _cautions(tables: Mapping[str, ScoreTable]) -> str:
+    """What a reader who compares systems by these scores should know."""
+    return " ".join(f"{note}." for table in tables.values() for note in dict.fromkeys(table.notes))
+
+
+def _overview(found: Mapping[str, list[Number]], cautions: str) -> Table:
     rows: dict[str, dict[str, float]] = {}
     for name, numbers in found.items():
         for number in numbers:
             rows.setdefault(number.about["system"], {})[name] = number.value
     cells: list[tuple[Cell, ...]] = [(system, *(row.get(name) for name in found)) for system, row in rows.items()]
-    return Table("scores", "Scores of systems", ("system", *found), tuple(cells))
+    return Table("scores", "Scores of systems", ("system", *found), tuple(cells), cautions)
 
 
 def _with_intervals(numbers: tuple[Number, ...]) -> Table:
