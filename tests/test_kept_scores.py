@@ -4,7 +4,9 @@ import ast
 import importlib
 import linecache
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ import pytest
 from assay import Dataset, ScoreCache, score
 from assay.errors import DataError, EvaluatorError, lies_in_data
 from assay.evaluator import EvaluatorFactory
+from assay.io.code import module_fingerprint
 from assay.io.live_code import live_fingerprint
+from tests.packages import install_package
 
 SOURCE = Path(__file__).parents[1] / "src" / "assay"
 DATA = Dataset.from_records([{"text": "one"}, {"text": "two words"}])
@@ -80,19 +84,15 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     from assay import registry
 
     site = tmp_path / "site"
-    about = site / "counting-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[assay.evaluators]\nwords = counting_words:words\n")
-    (site / "counting_words.py").write_text(EVALUATOR)
+    file = install_package(site, "counting_words", EVALUATOR, "assay.evaluators", "words = counting_words:words")
     monkeypatch.syspath_prepend(site)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    for cached in (registry.plugins, registry.factory):
+    for cached in (registry._registered, registry.factory):
         cached.cache_clear()
-    yield site / "counting_words.py"
+    yield file
     sys.modules.pop("counting_words", None)
     monkeypatch.undo()
-    for cached in (registry.plugins, registry.factory):
+    for cached in (registry._registered, registry.factory):
         cached.cache_clear()
 
 
@@ -113,6 +113,20 @@ class Client:
     """Something whose content nobody can know."""
 
 
+class Name(str):
+    """A text that can do more, nobody knows what."""
+
+
+@dataclass(slots=True)
+class Half:
+    n: int
+
+
+@dataclass
+class Slotted(Half):
+    m: int = 0
+
+
 def reaching(value: Any, default: Any = None) -> Callable[..., Any]:
     def function(text: str, default: Any = default) -> Any:
         return value
@@ -122,7 +136,11 @@ def reaching(value: Any, default: Any = None) -> Callable[..., Any]:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [(1, 2), ([1], [1, 2]), ({"a": 1}, {"a": 2}), ({1, 2}, {1, 3}), (b"a", b"b"), (1, True), (len, max)],
+    [
+        *((1, 2), ([1], [1, 2]), ({"a": 1}, {"a": 2}), ({1, 2}, {1, 3}), (b"a", b"b"), (1, True), (len, max)),
+        *((Slotted(1), Slotted(2)), (Slotted(1, 1), Slotted(1, 2))),
+        (defaultdict(int), defaultdict(float)),
+    ],
 )
 def test_the_hash_of_a_function_follows_what_it_reaches(one: Any, other: Any) -> None:
     assert live_fingerprint(reaching(one)) == live_fingerprint(reaching(one)) is not None
@@ -130,7 +148,37 @@ def test_the_hash_of_a_function_follows_what_it_reaches(one: Any, other: Any) ->
     assert live_fingerprint(reaching(0, one)) != live_fingerprint(reaching(0, other))
 
 
-@pytest.mark.parametrize("value", [Client(), sys.stdin, [Client()], iter("ab")])
+def executed(code: str, **scope: Any) -> Any:
+    exec(code, scope)
+    return scope["f"]
+
+
+@pytest.mark.parametrize("scope", [{}, {"__name__": "builtins"}, {"__name__": "json"}], ids=str)
+@pytest.mark.parametrize("code", ["def f(): return {}", "class f:\n    def g(self): return {}"])
+def test_code_that_no_module_holds_is_known_by_its_content(code: str, scope: dict[str, str]) -> None:
+    one, again, other = (executed(code.format(n), **scope) for n in (1, 1, 2))
+    assert live_fingerprint(reaching(one)) == live_fingerprint(reaching(again)) is not None
+    assert live_fingerprint(reaching(one)) != live_fingerprint(reaching(other))
+
+
+def test_a_decorator_counts_whatever_it_decorates() -> None:
+    code = "import functools, json\n@functools.wraps(json.dumps)\ndef f(*args):\n    return {}"
+    assert live_fingerprint(executed(code.format(1))) != live_fingerprint(executed(code.format(2)))
+
+
+def test_a_file_named_as_a_module_of_python_is_not_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "this.py").write_text("def f(): return WEIGHT\nWEIGHT = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+    this = importlib.import_module("this")
+    before = live_fingerprint(this.f)
+    monkeypatch.setattr(this, "WEIGHT", 2)
+    assert live_fingerprint(this.f) != before
+    monkeypatch.delitem(sys.modules, "this")
+    module_fingerprint.cache_clear()
+
+
+@pytest.mark.parametrize("value", [Client(), sys.stdin, [Client()], iter("ab"), Name("a")])
 def test_what_cannot_be_known_has_no_hash(value: Any) -> None:
     assert live_fingerprint(reaching(value)) is None
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.packages import install_package
+
 GOOD = """
 from assay.evaluator import evaluator, per_unit
 
@@ -48,11 +50,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one good package and several broken ones, as pip would leave them."""
     folder = tmp_path_factory.mktemp("site")
     for name, code in {"fine": GOOD, **BROKEN, "bleu": GOOD.replace("fine", "bleu")}.items():
-        about = folder / f"pack_{name}-1.0.dist-info"
-        about.mkdir()
-        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: pack-{name}\nVersion: 1.0\n")
-        (about / "entry_points.txt").write_text(f"[assay.evaluators]\n{name} = pack_{name}:{name}\n")
-        (folder / f"pack_{name}.py").write_text(code)
+        install_package(folder, f"pack_{name}", code, "assay.evaluators", f"{name} = pack_{name}:{name}")
     return folder
 
 
@@ -71,9 +69,9 @@ def test_broken_packages_leave_the_list_whole(site: Path) -> None:
     told = done.stderr.splitlines()
     assert len(told) == len(BROKEN) + 1
     for name in BROKEN:
-        assert any(f"pack-{name}" in line for line in told), name
+        assert any(f"pack_{name}" in line for line in told), name
     assert "ImportError: no such thing" in done.stderr
-    assert any("pack-bleu" in line and "assay itself has already" in line for line in told)
+    assert any("pack_bleu" in line and "assay itself has already" in line for line in told)
 
 
 def test_json_tells_them_too(site: Path) -> None:
@@ -85,17 +83,13 @@ def test_json_tells_them_too(site: Path) -> None:
 def test_a_broken_one_by_name_is_an_error(site: Path) -> None:
     done = assay(site, "list", "no_module")
     assert done.returncode == 1
-    assert "pack-no_module" in done.stderr
+    assert "pack_no_module" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("proposal", ["raise ValueError('odd')", "return {'key': object()}", "return 5"])
 def test_init_leaves_out_a_step_that_fails_to_propose(proposal: str, tmp_path: Path) -> None:
-    about = tmp_path / "odd_package-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-package\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[assay.studies]\nodd = odd_step:Odd\n")
-    (tmp_path / "odd_step.py").write_text(STEP.replace("{proposal}", proposal))
+    install_package(tmp_path, "odd_step", STEP.replace("{proposal}", proposal), "assay.studies", "odd = odd_step:Odd")
     (tmp_path / "data.jsonl").write_text('{"text": "one"}\n{"text": "two"}\n')
     done = assay(tmp_path, "init", "data.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

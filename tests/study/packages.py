@@ -1,6 +1,8 @@
-"""Other people's packages, as pip would leave them in a folder."""
+"""A step and an evaluator of other people's packages."""
 
 from pathlib import Path
+
+from tests.packages import install_package
 
 STEP = """
 import time
@@ -34,12 +36,7 @@ class Slow(Step):
 
 def install_step(site: Path, code: str = STEP, requires: str = "slow_step") -> Path:
     """Install a package with the step [slow] into a folder, and return the file of its code."""
-    about = site / "slow_package-1.0.dist-info"
-    about.mkdir(parents=True, exist_ok=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-package\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[assay.studies]\nslow = {requires}:Slow\n")
-    (site / "slow_step.py").write_text(code)
-    return site / "slow_step.py"
+    return install_package(site, "slow_step", code, "assay.studies", f"slow = {requires}:Slow")
 
 
 EVALUATOR = """
@@ -63,8 +60,4 @@ def flaky():
 
 def install_evaluator(site: Path) -> None:
     """Install a package with the evaluator `flaky` into a folder."""
-    about = site / "flaky_package-1.0.dist-info"
-    about.mkdir(parents=True, exist_ok=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: flaky-package\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[assay.evaluators]\nflaky = flaky_words:flaky\n")
-    (site / "flaky_words.py").write_text(EVALUATOR)
+    install_package(site, "flaky_words", EVALUATOR, "assay.evaluators", "flaky = flaky_words:flaky")

@@ -240,7 +240,7 @@ def test_a_broken_package_matters_only_to_studies_that_use_it(folder: Path) -> N
     code, _, err = run(folder)
     assert code == 1
     assert err == (
-        "assay: study.toml line 2: [slow]: the package slow-package cannot be loaded (ModuleNotFoundError: "
+        "assay: study.toml line 2: [slow]: the package slow_step cannot be loaded (ModuleNotFoundError: "
         "No module named 'a_module_that_is_not_there'). Repair or remove it.\n"
     )
 

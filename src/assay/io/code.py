@@ -54,13 +54,13 @@ def module_fingerprint(name: str) -> str | None:
     top = name.partition(".")[0]
     if top == "assay":
         return code_fingerprint()
-    if top in sys.stdlib_module_names:
-        return sys.version
     if top == "__main__":  # whoever started, what a user types belongs to it
         return None
     module = sys.modules.get(top)
     origin = getattr(module, "__file__", None)
-    if not origin or not any(Path(origin).is_relative_to(folder) for folder in _installed()):
+    if top in sys.stdlib_module_names and _is_in(origin, ("stdlib", "platstdlib")):
+        return sys.version
+    if not origin or not _is_in(origin, ("purelib", "platlib")):
         return None
     return str(getattr(module, "__version__", "")) or _hash_of_files(_files_of(top))
 
@@ -72,8 +72,9 @@ def _version(package: str) -> str:
         return ""
 
 
-def _installed() -> set[str]:
-    return {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+def _is_in(origin: str | None, kinds: Iterable[str]) -> bool:
+    """Say whether a module's file lies in one of Python's folders; modules without a file are built into it."""
+    return origin is None or any(Path(origin).is_relative_to(sysconfig.get_path(kind)) for kind in kinds)
 
 
 def _files_of(module: str) -> list[Path]:

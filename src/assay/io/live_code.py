@@ -13,7 +13,7 @@ import functools
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from logging import Logger
 from pathlib import PurePath
@@ -32,7 +32,7 @@ import numpy as np
 
 from assay.io.code import module_fingerprint
 
-PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis), PurePath)
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
 # Parts of a class and of a module that say nothing about what it computes, or say it twice.
 UNTOLD = ("__dict__", "__weakref__", "__doc__", "__dataclass_fields__", "__dataclass_params__", "__builtins__")
 UNTOLD_OF_MODULES = ("__spec__", "__loader__", "__file__", "__cached__", "__path__", "__doc__", "__builtins__")
@@ -58,7 +58,7 @@ class _Walk:
         self._alive: list[Any] = []  # an id is good only as long as its object lives
 
     def of(self, value: Any) -> bytes:
-        if isinstance(value, PLAIN):
+        if type(value) in PLAIN or isinstance(value, PurePath):
             return _hash(type(value).__name__, repr(value))
         if id(value) in self._met:
             return _hash("met", str(self._met[id(value)]))
@@ -69,11 +69,16 @@ class _Walk:
     def _content(self, value: Any) -> bytes:
         match value:
             case tuple() | list():
-                return _hash(type(value).__qualname__, *map(self.of, value))
-            case dict() | MappingProxyType():
-                return _hash("dict", *(part for pair in value.items() for part in map(self.of, pair)))
+                return _hash("sequence", self.of(type(value)), *map(self.of, value))
+            case MappingProxyType():
+                return _hash("view", self.of(dict(value)))
+            case dict():
+                missing = self.of(getattr(value, "default_factory", None))
+                pairs = (part for pair in value.items() for part in map(self.of, pair))
+                return _hash("dict", self.of(type(value)), missing, *pairs)
             case set() | frozenset():
-                return _hash("set", *map(self.of, sorted(value, key=lambda part: (type(part).__name__, repr(part)))))
+                parts = sorted(value, key=lambda part: (type(part).__name__, repr(part)))
+                return _hash("set", self.of(type(value)), *map(self.of, parts))
             case np.ndarray() | np.generic() if not value.dtype.hasobject:
                 return _hash("array", str(value.dtype), str(value.shape), np.ascontiguousarray(value).tobytes())
             case re.Pattern():
@@ -101,38 +106,35 @@ class _Walk:
         if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, PLAIN):
             return _hash("method", value.__name__, self.of(value.__self__))
         if is_dataclass(value):
-            return _hash("dataclass", self.of(type(value)), self.of(vars(value)))
+            held = {field.name: getattr(value, field.name, None) for field in fields(value)}
+            return _hash("dataclass", self.of(type(value)), self.of(held | getattr(value, "__dict__", {})))
         if type(value).__module__ == "typing":
             return _hash("type", repr(value))
         return self._importable(value)
 
     def _importable(self, value: Any) -> bytes:
         """What an installed package has under a name: compiled functions, and functions with a cache."""
-        module, name = (
-            getattr(value, "__module__", None),
-            getattr(value, "__qualname__", getattr(value, "__name__", "")),
-        )
-        if module in sys.modules and getattr(sys.modules[module], name, None) is value:
-            known = module_fingerprint(module)
-            if known is not None:
-                return _hash("named", module, name, known)
+        known = _known(value)
+        if known is not None:
+            return _hash("named", known)
         if isinstance(value, functools._lru_cache_wrapper):
             return _hash("with a cache", self.of(value.__wrapped__))
         raise _Unknown
 
     def _function(self, value: FunctionType) -> bytes:
-        known = module_fingerprint(value.__module__)
         cells = [cell.cell_contents for cell in value.__closure__ or () if _is_filled(cell)]
         given = map(self.of, (value.__defaults__, value.__kwdefaults__, cells, value.__dict__))
-        if known is not None:
-            return _hash("named", value.__module__, value.__qualname__, known, *given)
-        reached = self._reached(value.__code__, value.__globals__)
+        # Not by `__module__`, which a decorator copies: by where the code itself looks for names.
+        scope = value.__globals__
+        module = sys.modules.get(str(scope.get("__name__")))
+        known = module_fingerprint(module.__name__) if module and vars(module) is scope else None
+        reached = [known.encode()] if known is not None else self._reached(value.__code__, scope)
         return _hash("function", self.of(value.__code__), *given, *reached)
 
     def _class(self, value: type) -> bytes:
-        known = module_fingerprint(value.__module__)
+        known = _known(value)
         if known is not None:
-            return _hash("named", value.__module__, value.__qualname__, known)
+            return _hash("named", known)
         own = {name: part for name, part in vars(value).items() if name not in UNTOLD}
         return _hash("class", value.__qualname__, *map(self.of, value.__bases__), self.of(own))
 
@@ -165,6 +167,18 @@ class _Walk:
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 yield from self._reached(constant, scope)
+
+
+def _known(value: Any) -> str | None:
+    """Where an installed module has this very value, and a fingerprint of that module; None where none has it."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", getattr(value, "__name__", ""))
+    if not isinstance(module, str) or not isinstance(name, str):
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    code = module_fingerprint(module) if found is value else None
+    return None if code is None else f"{module}.{name} {code}"
 
 
 def _is_filled(cell: Any) -> bool:
