@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.long_distance import long_distance
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -170,17 +171,27 @@ def lexical_diversity(
     return values
 
 
+LONG = 256
+"""Tokens from which the distance is computed 64 at a time."""
+
+
 @jit
 def edit_distances(tokens: NDArray[np.int32], offsets: Ints, left: Ints, right: Ints) -> Floats:
     """Levenshtein distance of each pair of texts, divided by the longer length; 0 for two empty texts."""
     distances = np.zeros(len(left))
-    longest = 0
+    longest, n_types = 0, 0
     for text in range(len(offsets) - 1):
         longest = max(longest, offsets[text + 1] - offsets[text])
+    if longest > LONG:
+        for token in tokens:
+            n_types = max(n_types, token + 1)
     row = np.empty(longest + 1, np.int64)
     for pair in range(len(left)):
         a = tokens[offsets[left[pair]] : offsets[left[pair] + 1]]
         b = tokens[offsets[right[pair]] : offsets[right[pair] + 1]]
+        if min(len(a), len(b)) > LONG:
+            distances[pair] = long_distance(a, b, n_types) / max(len(a), len(b))
+            continue
         for j in range(len(b) + 1):
             row[j] = j
         for i in range(len(a)):

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 
+LONG = 4096
+"""Tokens up to which the bits of all tokens are given room at once."""
+
 
 @jit
 def lcs_lengths(
@@ -32,7 +35,7 @@ def lcs_lengths(
     for candidate in candidates:
         longest = max(longest, offsets[candidate + 1] - offsets[candidate])
     slot_of = np.full(n_types, -1, np.int32)
-    masks = np.zeros((longest + 1) * (longest // 64 + 1), np.uint64)
+    masks = np.zeros(_mask_words(tokens, offsets, candidates, slot_of, longest), np.uint64)
     row = np.zeros(longest // 64 + 1, np.uint64)
     for unit in range(len(candidates)):
         start, end = offsets[candidates[unit]], offsets[candidates[unit] + 1]
@@ -59,6 +62,34 @@ def lcs_lengths(
         for position in range(start, end):
             slot_of[tokens[position]] = -1
     return lengths
+
+
+@jit
+def _mask_words(
+    tokens: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    candidates: NDArray[np.int64],
+    seen: NDArray[np.int32],
+    longest: int,
+) -> int:
+    """Return how many words the bits of a candidate's tokens take at most; `seen` is -1 before and after.
+
+    Of long candidates distinct tokens are counted: few of thousands of tokens are distinct, and each takes a row.
+    """
+    if longest <= LONG:
+        return (longest + 1) * (longest // 64 + 1)
+    most = 0
+    for candidate in candidates:
+        start, end = offsets[candidate], offsets[candidate + 1]
+        distinct = 0
+        for position in range(start, end):
+            if seen[tokens[position]] < 0:
+                seen[tokens[position]] = 0
+                distinct += 1
+        for position in range(start, end):
+            seen[tokens[position]] = -1
+        most = max(most, distinct * ((end - start + 63) // 64))
+    return most
 
 
 @jit

@@ -16,6 +16,8 @@ from assay.kernels.greedy_alignment import greedy_alignment, share_a_set
 from assay.kernels.jit import jit
 
 BEAM = 64
+MOST_WORK = 6_000_000_000
+"""Steps that the search may take for one pair: some seconds. Only long texts of few words need more."""
 _POOL = 4 * BEAM
 _NOT_ADJACENT = -2
 
@@ -32,7 +34,7 @@ def align(
     synonym_offsets: NDArray[np.int64],
     fewest_chunks: bool,
 ) -> NDArray[np.int64]:
-    """Return `[pair, 2]`: matched words and chunks of every (candidate, reference) pair.
+    """Return `[pair, 2]`: matched words and chunks of every (candidate, reference) pair; -1 beyond MOST_WORK.
 
     Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`. Word w has the stem
     `stem_of[w]` and the sorted synonym sets `synonyms[synonym_offsets[w]:synonym_offsets[w + 1]]`.
@@ -56,7 +58,9 @@ def align(
             if fewest_chunks and chunks > 1:
                 searched, fewer = _search(words, others, stem_of, synonyms, synonym_offsets, class_of, used, numbers)
                 # The greedy alignment is one of those searched unless the beam lost it.
-                if searched > matches or (searched == matches and fewer < chunks):
+                if searched < 0:
+                    matches, chunks = -1, -1
+                elif searched > matches or (searched == matches and fewer < chunks):
                     matches, chunks = searched, fewer
             found[pair, 0], found[pair, 1] = matches, chunks
     return found
@@ -73,7 +77,7 @@ def _search(
     used: NDArray[np.uint64],
     numbers: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Return the most matches and, with that many, the fewest chunks that the beam finds.
+    """Return the most matches and, with that many, the fewest chunks that the beam finds; -1 where it never ends.
 
     A state is the set of reference positions used, and in `numbers` the position matched by the previous
     word, the matches and the chunks so far. `used` and `numbers` hold the states before and after a word.
@@ -90,7 +94,11 @@ def _search(
     used[old, 0, :n_bits] = 0
     numbers[old, 0, 0], numbers[old, 0, 1], numbers[old, 0, 2] = _NOT_ADJACENT, 0, 0
     options = np.empty(len(others) + 1, np.int64)
+    work = 0
     for position in range(len(words)):
+        if work > MOST_WORK:
+            _forget(words, others, stem_of, class_of)
+            return -1, -1
         word = words[position]
         its_class = class_of[stem_of[word]]
         to_come[its_class] -= 1
@@ -123,6 +131,7 @@ def _search(
                             n_options += 1
                 options[n_options] = -1
                 n_options += 1
+            work += len(others) + n_options * (n_bits + _POOL // 4)
             for option in options[:n_options]:
                 if n_new == _POOL:
                     n_new = _keep_best(used[new], numbers[new], n_new)
@@ -132,11 +141,19 @@ def _search(
         old, new = new, old
         n_states = n_new
     _keep_best(used[old], numbers[old], n_states)
+    _forget(words, others, stem_of, class_of)
+    return numbers[old, 0, 1], numbers[old, 0, 2]
+
+
+@jit
+def _forget(
+    words: NDArray[np.int32], others: NDArray[np.int32], stem_of: NDArray[np.int32], class_of: NDArray[np.int32]
+) -> None:
+    """Leave `class_of` as it was found."""
     for word in words:
         class_of[stem_of[word]] = -1
     for word in others:
         class_of[stem_of[word]] = -1
-    return numbers[old, 0, 1], numbers[old, 0, 2]
 
 
 @jit

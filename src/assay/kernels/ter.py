@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.edit_distance import (
+    BEAM_WIDTH,
     DELETE,
     INSERT,
     KEEP,
@@ -23,7 +24,10 @@ from assay.kernels.jit import jit
 
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
+BAND = 2 * BEAM_WIDTH
 MAX_SHIFTS_TRIED = 1000
+MOST_WORK = 1_000_000_000
+"""Cells of matrices that one pair of texts may take: some seconds. Only long texts of few words need more."""
 
 
 @jit
@@ -37,7 +41,7 @@ def edits_with_shifts(
     """Return the number of edits, shifts included, that turn each candidate into each of its references.
 
     Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; the result runs
-    parallel to `references`.
+    parallel to `references`. It is -1 for a pair that takes more than MOST_WORK.
     """
     edits = np.zeros(len(references), np.int64)
     n_types = 0
@@ -83,7 +87,7 @@ def _tokens_in_common(words: NDArray[np.int32], reference: NDArray[np.int32], co
 
 @jit
 def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: NDArray[np.uint64], least: int) -> int:
-    """Shift as long as it helps, then add the remaining distance, which is `least` at best."""
+    """Shift as long as it helps, then add the remaining distance, which is `least` at best; -1 where it never ends."""
     n_words, n_reference = len(candidate), len(reference)
     words, shifted = candidate.copy(), candidate.copy()
     costs = np.empty((n_words + 1, n_reference + 1), np.int32)
@@ -97,6 +101,7 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
     reference_errors = np.zeros(n_reference + 1, np.int64)
     n_shifts = 0
     tried = 0
+    work = 0
     while True:
         distance = banded_matrix(words, reference, costs, steps)
         if distance == least:
@@ -106,6 +111,8 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
             bit_parallel_distance(words, 0, n_reference, masks, rises, falls, scores, True)
         best = (0, 0, 0, 0)  # gain, size, -start, -target: Tercom's order of preference
         for start in range(n_words):
+            if work > MOST_WORK:
+                return -1
             nearest = max(0, start - MAX_SHIFT_DISTANCE)
             for at in range(nearest, min(n_reference, start + MAX_SHIFT_DISTANCE + 1)):
                 size = 0
@@ -138,7 +145,9 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
                             after = bit_parallel_distance(shifted, row, n_reference, masks, rises, falls, scores, False)
                             if not band_is_harmless(after, n_words, n_reference):
                                 after = -1
+                        work += n_words - row
                         if after < 0:
+                            work += (n_words - row) * BAND
                             limit = distance - max(best[0], 1)
                             after = banded_distance_from(shifted, reference, costs, row, limit, above, here)
                         found = (distance - after, size, -start, -target)

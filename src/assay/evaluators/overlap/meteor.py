@@ -6,14 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Shape, batched, evaluator
+from assay.evaluator import Result, Scored, Shape, batched, evaluator, with_gaps
+from assay.evaluators.overlap.limits import short_enough
 from assay.io.wordnet import WordNet, open_wordnet
 from assay.kernels.meteor import align as align_words
 from assay.kernels.ragged import running_offsets
 from assay.references import References, given
+from assay.scores import Gaps
 from assay.text.stems import stem_numbers
 from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer
+
+ENDLESS = "too many ways to align so long a text of so few words"
+MOST_TOKENS = 5_000
+"""The search for the fewest chunks takes seconds from there on."""
+REMEDY = "; align='nltk' without wordnet takes texts of any length"
 
 
 @evaluator(needs=("references",), scale="0 to 1", cite="Banerjee & Lavie 2005; Lavie & Agarwal 2007")
@@ -32,13 +39,17 @@ def meteor(
 
     With m matches in c chunks, P = m / candidate, R = m / reference: score = F (1 - gamma (c / m)^beta),
     F = P R / (alpha P + (1 - alpha) R). Texts are compared in lower case. Synonyms need `wordnet`: a folder, or
-    'installed' for NLTK's data or Debian's wordnet-base; the signature names its version and content.
+    'installed' for NLTK's data or Debian's wordnet-base; the signature names its version and content. A text or
+    reference of more than 5,000 words is a gap, and so is one that repeats so few words that the search for the fewest
+    chunks does not end; `align='nltk'` without synonyms takes any.
     """
     check_tokenizer(tokenizer)
     net = open_wordnet(wordnet) if wordnet else None
 
-    def score(batch: Batch) -> NDArray[np.float64]:
-        tokens, references = batch.tokens(f"lower+{tokenizer}"), batch.references
+    prepared = f"lower+{tokenizer}"
+
+    def matched(batch: Batch) -> Result:
+        tokens, references = batch.tokens(prepared), batch.references
         n_types = len(tokens.vocabulary)
         stems = stem_numbers(tokens.vocabulary) if stemmer else np.arange(n_types, dtype=np.int32)
         synonyms, synonym_offsets = _synonym_sets(tokens.vocabulary, net)
@@ -48,7 +59,16 @@ def meteor(
         lengths = tokens.lengths
         of_candidate, of_reference = lengths[batch.candidates][references.row_of], lengths[references.values]
         scores = _scores(found[:, 0], found[:, 1], of_candidate, of_reference, alpha, beta, gamma)
-        return np.maximum.reduceat(scores, references.offsets[:-1]) if len(batch) else np.zeros(0)
+        if not len(batch):
+            return np.zeros(0)
+        starts = references.offsets[:-1]
+        endless = np.minimum.reduceat(found[:, 0], starts) < 0
+        return Scored(np.maximum.reduceat(scores, starts), Gaps.where(len(batch), {ENDLESS: endless}))
+
+    def score(batch: Batch) -> Scored:
+        if align == "nltk" and net is None:
+            return with_gaps(matched(batch))
+        return short_enough(batch, prepared, MOST_TOKENS, matched, REMEDY)
 
     return batched(score, settled={"wordnet": net.name if net else ""})
 

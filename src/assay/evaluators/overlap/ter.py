@@ -4,10 +4,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Shape, additive, evaluator
+from assay.evaluator import Result, Scored, Shape, additive, evaluator
+from assay.evaluators.overlap.limits import short_enough
 from assay.kernels.ter import edits_with_shifts
 from assay.references import References, given
+from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
+
+ENDLESS = "too many shifts to try in so long a text of so few words"
+MOST_TOKENS = 5_000
+"""The search for shifts takes seconds from there on, and its matrix hundreds of megabytes."""
 
 
 @evaluator(
@@ -25,20 +31,26 @@ def ter(
     """Edits, shifts of word blocks included, to the nearest reference, per 100 words of the average reference.
 
     TER = 100 * edits / mean reference length; a system's is the ratio of the sums. Tokenizers `tercom`,
-    `tercom-asian`, `tercom-no-punct` and `tercom-no-punct-asian` are sacrebleu's normalizations.
+    `tercom-asian`, `tercom-no-punct` and `tercom-no-punct-asian` are sacrebleu's normalizations. A text or reference of
+    more than 5,000 tokens is a gap, and so is one that repeats so few words that the search for shifts does not end.
     """
     check_tokenizer(tokenizer)
     # sacrebleu strips the end of a text before it tokenizes
     prepared = f"rstrip+lower+{tokenizer}" if lowercase else f"rstrip+{tokenizer}"
 
-    def statistics(batch: Batch) -> NDArray[np.float64]:
+    def counts(batch: Batch) -> Result:
         tokens, references = batch.tokens(prepared), batch.references
         edits = edits_with_shifts(tokens.ids, tokens.offsets, batch.candidates, references.values, references.offsets)
         if not len(batch):
             return np.zeros((0, 2))
         starts = references.offsets[:-1]
         lengths = np.add.reduceat(tokens.lengths[references.values], starts)
-        return np.column_stack([np.minimum.reduceat(edits, starts), lengths / references.lengths])
+        fewest = np.minimum.reduceat(edits, starts)
+        found = np.column_stack([fewest, lengths / references.lengths])
+        return Scored(found, Gaps.where(len(batch), {ENDLESS: fewest < 0}))
+
+    def statistics(batch: Batch) -> Scored:
+        return short_enough(batch, prepared, MOST_TOKENS, counts)
 
     return additive(statistics, _rate)
 
