@@ -103,7 +103,8 @@ def says(words: Sequence[str], n_systems: int, n_items: int, world: World, n: in
         scores = table(rng, n_systems, n_items, world, n, unrelated)
         names = tuple(name for name in scores.columns if name != "human")
         said = trust(gather(scores, Question("human", names, ("spearman",))))
-        return any(word in sentence for sentence in said for word in words)
+        claims = [sentence for sentence in said if not sentence.startswith(("No evaluator", "Not shown"))]
+        return any(word in sentence for sentence in claims for word in words)
 
     return trial
 
@@ -139,15 +140,15 @@ DIFFERENCES = [
     ("leaning", "output", "pearson", 12, 30, 2, ""),
     ("leaning", "output", "spearman", 12, 30, 2, ""),
     ("leaning", "output", "kendall", 12, 30, 2, ""),
-    ("leaning", "system", "pearson", 5, 40, 2, ""),
+    ("leaning", "system", "pearson", 6, 40, 2, ""),
     ("leaning", "system", "pearson", 8, 30, 2, ""),
     ("leaning", "system", "pearson", 12, 30, 2, ""),
     ("leaning", "system", "pearson", 20, 20, 2, ""),
-    ("leaning", "system", "spearman", 5, 40, 2, ""),
+    ("leaning", "system", "spearman", 6, 40, 2, ""),
     ("leaning", "system", "spearman", 12, 30, 2, ""),
     ("leaning", "system", "kendall", 12, 30, 2, ""),
     ("leaning", "output", "pearson", 8, 30, 8, ""),
-    ("leaning", "system", "pearson", 5, 40, 8, ""),
+    ("leaning", "system", "pearson", 8, 40, 8, ""),
     ("leaning", "system", "pearson", 12, 30, 8, ""),
     ("leaning", "system", "spearman", 12, 30, 8, ""),
 ]

@@ -189,3 +189,14 @@ def test_one_evaluator_alone_has_no_pairs():
     pairs, clusters = compare(score_table(10, 3, 1), statistics=("pearson",))
     assert pairs == []
     assert clusters[0].clusters == (("m0",),)
+
+
+def test_five_systems_are_too_few_to_tell_evaluators_apart():
+    for n_systems in (5, 6):
+        pairs, _ = compare(score_table(10, n_systems, 2, seed=1), levels=("system",), statistics=("pearson",))
+        if n_systems == 5:
+            assert np.isnan([pairs[0].low, pairs[0].high, pairs[0].p_value]).all()
+            assert pairs[0].reason == "no interval: 5 systems are too few, 6 are needed"
+        else:
+            assert pairs[0].low < pairs[0].high
+            assert pairs[0].p_value >= 2**-5  # the rarest of the ways to swap six

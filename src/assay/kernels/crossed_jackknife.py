@@ -9,7 +9,8 @@ narrow ones.
 Pearson's and Spearman's correlations are spread on Fisher's z, everything else as it is. The interval of a difference
 is made of the two intervals and the correlation of their errors (Zou 2007): unlike one from the standard error of the
 difference, it knows that correlations end at 1. Its p-value is the level at which the interval reaches 0, so that the
-two never disagree.
+two never disagree. No p-value is smaller than the rarest order of n points, or the rarest way to swap two evaluators of
+them, is: tails of t that rest on few systems are not believed.
 
 Every resample of a perfect order is a perfect order: there, and only there, the interval comes from the standard errors
 of rank correlations (Bonett and Wright 2000), a half step below 1.
@@ -17,7 +18,7 @@ of rank correlations (Bonett and Wright 2000), a half step below 1.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import factorial, inf, sqrt
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ from scipy.special import stdtr, stdtrit
 Floats = NDArray[np.float64]
 FEWEST_POINTS = 5
 """Simulated intervals of fewer points, or from fewer clusters, do not hold what they say."""
+FEWEST_COMPARED = 6
+"""Two evaluators of 5 systems can be swapped in 16 ways: none of them is rarer than 1 in 20."""
 LARGEST = 1 - 1e-12
 FLAT = 1e-20
 """Variance of what does not vary but for rounding."""
@@ -86,7 +89,8 @@ class Jackknifed:
             top, top_error = _perfect_order(self.scale.order, self.n)
             centre, error = np.where(perfect, top, centre), np.where(perfect, top_error, error)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return _two_sided(np.abs(centre) / error, spread.df)
+            p_values = _two_sided(np.abs(centre) / error, spread.df)
+        return np.maximum(p_values, 2 / factorial(min(self.n, 50)))
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> tuple[Ends, Floats]:
         """Intervals of first minus second, and the p-values that belong to them."""
@@ -117,7 +121,7 @@ class Jackknifed:
             beyond = np.where(x >= y, at.low, -at.high) > 0
             inside, outside = np.where(beyond, middle, inside), np.where(beyond, outside, middle)
         p_values = np.where(np.isnan(above), np.nan, _two_sided(outside, both.df))
-        return Ends(low, high), np.where(same, 1.0, p_values)
+        return Ends(low, high), np.where(same, 1.0, np.maximum(p_values, 2.0 ** (1 - self.n)))
 
     def _spread(self, first: NDArray[np.int64], second: NDArray[np.int64] | None = None) -> Spread:
         """Variance of some values on their scale, or of the differences of two."""

@@ -13,6 +13,7 @@ from math import isnan, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.significance import clusters
 from assay.meta.correlation import FEWEST, NOTHING_VARIES, Study, by_pattern
 from assay.meta.levels import Cases
@@ -176,7 +177,7 @@ def _reason(
     if not study.resampling.resamples:
         return "" if not isnan(tested.p_value) else f"the {procedure.test} test needs resamples"
     if isnan(tested.low):
-        return study.why_no_interval(cases) or NOTHING_VARIES
+        return study.why_no_interval(cases, FEWEST_COMPARED) or NOTHING_VARIES
     return "the test is undefined for these values" if isnan(tested.p_value) else ""
 
 

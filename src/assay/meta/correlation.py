@@ -201,11 +201,11 @@ class Study:
         with ThreadPoolExecutor(self.workers) as pool:
             return list(pool.map(task, draws))
 
-    def why_no_interval(self, cases: Cases) -> str:
+    def why_no_interval(self, cases: Cases, fewest: int = FEWEST_POINTS) -> str:
         """Why there are too few things to draw from for any interval; empty where there are enough."""
         things = "systems" if cases.level == "system" else f"{self.table.kind}s"
-        if cases.n < FEWEST_POINTS:
-            return f"no interval: {cases.n} {things} are too few, {FEWEST_POINTS} are needed"
+        if cases.n < fewest:
+            return f"no interval: {cases.n} {things} are too few, {fewest} are needed"
         sizes = {factor: self.sample.size(factor) for factor in self.factors(cases.level)}
         if max(sizes.values()) < FEWEST_POINTS:
             drawn = " and ".join(f"{size} {factor}" for factor, size in sizes.items())

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.kernels.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.permutation_test import Budget, Swaps, permutation_tests
 from assay.kernels.significance import benjamini_hochberg, bootstrap_p, holm, steiger, williams
 from assay.meta.correlation import Study
@@ -100,7 +101,7 @@ def compare_pairs(
     found = dict.fromkeys(pairs, Tested())
     if not pairs or not study.resampling.resamples:
         return {**found, **_analytic(procedure.test, cases, statistic, pairs)}
-    if not study.why_no_interval(cases):
+    if not study.why_no_interval(cases, FEWEST_COMPARED):
         found.update(_resampled(study, procedure.test, cases, mask, statistic, pairs))
     if procedure.test == "permutation":
         by_factors: dict[tuple[str, ...], list[Pair]] = {}
