@@ -240,7 +240,7 @@ RATES = [
     quality_rate(Panel(50, 1, 5, 5), "one", "rho_left_out", "95.0%"),
     quality_rate(Panel(50, 4, 5, 2), "one", "agreement", "87.7%"),
     quality_rate(Panel(50, 1, 10, 5), "average", "mse_left_out", "86.7%"),
-    best_rate(Panel(20, 1, 20, 5), "86.7%"),
+    best_rate(Panel(30, 1, 20, 5), "76.4%"),
     ceiling_rate(Panel(50, 4, 5, 5), "85.0%"),
     share_rate(50, 5, "88.7%"),
     sentence_rate(Panel(50, 2, 5, 5, noise=0.57), "38.0%"),
