@@ -72,10 +72,10 @@ class World:
 
 @cache
 def truth(world: World) -> tuple[float, ...]:
-    """The scores of the systems on very many items."""
-    alike = len(set(world.quality)) == 1 and not world.spread
-    means = world.scores(np.random.default_rng(1), MANY_ITEMS).mean(axis=(0, 2))
-    return tuple([float(means[0])] * len(means) if alike else means.tolist())
+    """The scores of the systems on very many items; systems that are alike have the same."""
+    means = world.scores(np.random.default_rng(1), MANY_ITEMS).mean(axis=(0, 2)).tolist()
+    kinds = list(zip(world.quality, world.spread or [OUTPUT] * len(means), strict=True))
+    return tuple(means[kinds.index(kind)] for kind in kinds)
 
 
 def corpus_table(rng: np.random.Generator, items: int, shift: float, outputs: int = 1) -> ScoreTable:
