@@ -20,6 +20,8 @@ from assay.meta.systems import rank_systems
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
+MOST_LEFT_OUT = 500
+"""More systems than this are not left out in turn: every correlation is computed again for each."""
 LEVELS = ("output", "pair", "set", "system")
 FEW = 10
 """Fewer clusters than this make wide t intervals, and resamples of them are too narrow."""
@@ -72,7 +74,8 @@ def ask(
     sides = between_within(study)
     people = _people(dataset)
     shown = [question.target, *(column.name for column in study.candidates)] if ranking else []
-    has_systems = len(study.sample.system_names) > FEWEST
+    n_systems = len(study.sample.system_names)
+    in_turn = ranking and FEWEST < n_systems <= MOST_LEFT_OUT
     return Answers(
         correlate(study),
         comparisons,
@@ -80,10 +83,15 @@ def ask(
         matrices(study),
         sides,
         rank_systems(table, shown, study.resampling.confidence),
-        leave_one_out(study, people) if ranking and has_systems else [],
+        leave_one_out(study, people) if in_turn else [],
         [
             *table.notes,
             *_few(study),
+            *(
+                [f"{n_systems:,} systems are too many to leave out in turn; up to {MOST_LEFT_OUT} are"]
+                if ranking and n_systems > MOST_LEFT_OUT
+                else []
+            ),
             *_never_significant(study, procedure, comparisons),
             *(side.warning for side in sides if side.warning and side.statistic == sides[0].statistic),
         ],
