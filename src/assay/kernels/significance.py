@@ -1,4 +1,4 @@
-"""Tests and corrections: permutation p, Williams, Steiger, Holm, Benjamini-Hochberg, clusters."""
+"""Tests and corrections: bootstrap p, Williams, Steiger, Holm, Benjamini-Hochberg, clusters."""
 
 from collections.abc import Sequence
 from math import atanh, nan, sqrt
@@ -7,18 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr
-
-
-def permutation_p(observed: float, permuted: NDArray[Any]) -> float:
-    """Two-sided p = (hits + 1) / (n + 1), a hit being at least as far from 0 as what was observed.
-
-    Differences that are equal but for rounding count as hits. Undefined permutations are left out.
-    """
-    defined = permuted[~np.isnan(permuted)]
-    if np.isnan(observed) or not len(defined):
-        return nan
-    hits = np.count_nonzero(np.abs(defined) >= abs(observed) - 1e-12 * max(1.0, abs(observed)))
-    return (hits + 1) / (len(defined) + 1)
 
 
 def bootstrap_p(differences: NDArray[Any]) -> float:
