@@ -120,7 +120,7 @@ systems = ["a", "b"]
 [scores]
 evaluators = ["bleu", "human('c')"]
 [meta]
-target = "human('c')"
+targets = ["human('c')"]
 evaluators = ["bleu", "length"]
 [diversity]
 evaluators = ["distinct"]

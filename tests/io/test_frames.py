@@ -21,11 +21,20 @@ def test_a_frame_is_a_data_set(frame: object) -> None:
     assert data.items.references[0] == ["r"]
 
 
+def test_an_index_with_a_name_is_a_column() -> None:
+    data = assay.load(pd.DataFrame(ROWS).assign(item=["i", "j"]).set_index(["item", "system"]))
+    assert data.items.id.to_list() == ["i", "j"]
+    assert data.systems.id.to_list() == ["s"]
+
+
 def test_what_is_wrong_with_a_frame_is_said() -> None:
     with pytest.raises(assay.DataError, match="DataFrame line 1: no text"):
         assay.load(pd.DataFrame({"words": ["a"]}))
     with pytest.raises(assay.DataError, match="a column is named 1, which is not a text"):
         assay.load(pd.DataFrame({"text": ["a"], 1: ["b"]}))
+    for twice in (pd.DataFrame([["a", 1, 2]], columns=["text", "x", "x"]), pa.table([["a"], [1], [2]], list("txx"))):
+        with pytest.raises(assay.DataError, match="the column 'x' stands twice"):
+            assay.load(twice)
     with pytest.raises(assay.DataError, match="a list cannot be loaded"):
         assay.load(ROWS)
     with pytest.raises(assay.DataError, match="score takes a Dataset, not a DataFrame"):

@@ -89,6 +89,13 @@ def test_data_with_a_name_that_no_file_can_have_is_not_there(study: Study, tmp_p
         StudyRun(read_study(study.path), tmp_path / "out")
 
 
+def test_data_that_is_a_pipe_is_refused_and_not_waited_for(study: Study, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    study.path.write_text('data = "pipe.jsonl"\n[health]\n')
+    with pytest.raises(DataError, match=r"pipe\.jsonl: a pipe, and data is read more than once"):
+        StudyRun(read_study(study.path), tmp_path / "out")
+
+
 def test_a_file_that_an_evaluator_reads_is_part_of_what_a_step_depends_on(study: Study, tmp_path: Path) -> None:
     documents = tmp_path / "documents.jsonl"
     call = f"cider(documents='{documents}')"

@@ -9,7 +9,8 @@ from assay.records import Dataset
 
 # The method that gives rows as dictionaries, by the library of a frame.
 _ROWS: dict[str, Any] = {
-    "pandas": lambda frame: frame.to_dict("records"),
+    # An index with a name is a column that was set aside.
+    "pandas": lambda frame: (frame.reset_index() if any(frame.index.names) else frame).to_dict("records"),
     "polars": lambda frame: frame.to_dicts(),
     "pyarrow": lambda frame: frame.to_pylist(),
 }
@@ -24,6 +25,10 @@ def is_frame(given: object) -> bool:
 
 def from_frame(frame: Any) -> Dataset:
     """Make a data set of a frame with a row per output and columns as in a flat file; gaps say nothing."""
+    names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(f"{type(frame).__name__}: the column {twice[0]!r} stands twice. Rename one.")
     try:
         rows = _ROWS[type(frame).__module__.partition(".")[0]](frame)
     except (TypeError, ValueError) as error:

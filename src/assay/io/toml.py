@@ -6,8 +6,8 @@ import tomllib
 from typing import Any
 
 from assay.errors import DataError
+from assay.io.nesting import is_deeper
 
-# Nothing that is read here nests more than a few levels deep; Python gives up at some hundreds.
 MOST_LEVELS = 50
 
 
@@ -21,16 +21,9 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
         raise DataError(f"{name}: not usable as TOML: {error}.") from None
     except RecursionError:
         raise _too_deep(name) from None
-    level: list[Any] = [content]
-    for _ in range(MOST_LEVELS):
-        level = [part for value in level for part in _parts(value)]
-    if level:
+    if is_deeper(content, MOST_LEVELS):
         raise _too_deep(name)
     return content
-
-
-def _parts(value: Any) -> list[Any]:
-    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
 def _too_deep(name: str) -> DataError:

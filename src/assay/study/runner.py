@@ -18,6 +18,7 @@ from assay.io import load
 from assay.io.catalogue import PREFIX, entry
 from assay.io.code import code_fingerprint, plugin_fingerprint
 from assay.io.files import data_files
+from assay.io.paths import existing_file
 from assay.io.results import plain_json
 from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.registry import GROUP as EVALUATOR_GROUP
@@ -158,6 +159,8 @@ def _hash_of_data(study: Study) -> str:
     digest.update(f"{path.name}\0".encode())
     try:
         for file in data_files(path):
+            if file.exists():
+                existing_file(file)  # a pipe would never end
             # The folder of a sample log names its model.
             named = file.relative_to(path).as_posix() if path.is_dir() else file.name
             digest.update(f"\0{named}\0".encode())

@@ -51,7 +51,7 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
             except json.JSONDecodeError as error:
                 what = error.msg.removesuffix(" at").removesuffix(" starting")
                 problem(line, f"not JSON ({what}, column {error.colno}). Write one JSON object per line.")
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 problem(line, f"not JSON ({error}). Write one JSON object per line.")
             else:
                 if isinstance(record, dict):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-# Real data nests three or four levels deep; Python gives up at some hundreds.
+from assay.io.nesting import is_deeper
+
 MOST_LEVELS = 100
+TOO_DEEP = f"nested more than {MOST_LEVELS} levels deep. Write it flatter."
 
 
 class Unusable(ValueError):
@@ -15,9 +17,12 @@ class Unusable(ValueError):
 
 def parse(text: str) -> Any:
     """Read JSON; `Unusable`, which is a ValueError too, where a value would not come back as it is."""
-    if text.count("[") + text.count("{") > MOST_LEVELS and _levels(text) > MOST_LEVELS:
-        raise Unusable(f"nested more than {MOST_LEVELS} levels deep. Write it flatter.")
-    value = _DECODER.decode(text)
+    try:
+        value = _DECODER.decode(text)
+    except RecursionError:
+        raise Unusable(TOO_DEEP) from None
+    if text.count("[") + text.count("{") > MOST_LEVELS and is_deeper(value, MOST_LEVELS):
+        raise Unusable(TOO_DEEP)
     if "\\u" in text:
         _check_characters(value)
     return value
@@ -33,24 +38,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
-
-
-def _levels(text: str) -> int:
-    """How deep brackets are nested; those inside strings do not count."""
-    deepest = level = 0
-    quoted = escaped = False
-    for sign in text:
-        if quoted:
-            quoted = escaped or sign != '"'
-            escaped = sign == "\\" and not escaped
-        elif sign == '"':
-            quoted = True
-        elif sign in "[{":
-            level += 1
-            deepest = max(deepest, level)
-        elif sign in "]}":
-            level -= 1
-    return deepest
 
 
 def _check_characters(value: Any) -> None:
