@@ -16,7 +16,7 @@ from assay.kernels.greedy_alignment import greedy_alignment, share_a_set
 from assay.kernels.jit import jit
 
 BEAM = 64
-MOST_WORK = 6_000_000_000
+MOST_WORK = 12_000_000_000
 """Steps that the search may take for one pair: some seconds. Only long texts of few words need more."""
 _POOL = 4 * BEAM
 _NOT_ADJACENT = -2
@@ -103,6 +103,7 @@ def _search(
         its_class = class_of[stem_of[word]]
         to_come[its_class] -= 1
         here, there = in_words[its_class], in_others[its_class]
+        work += n_states * (len(others) + (there + 1) * (n_bits + BEAM))
         may_have_synonyms = here > there and synonym_offsets[word + 1] > synonym_offsets[word]
         n_new = 0
         for state in range(n_states):
@@ -131,7 +132,6 @@ def _search(
                             n_options += 1
                 options[n_options] = -1
                 n_options += 1
-            work += len(others) + n_options * (n_bits + _POOL // 4)
             for option in options[:n_options]:
                 if n_new == _POOL:
                     n_new = _keep_best(used[new], numbers[new], n_new)
