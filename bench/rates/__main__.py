@@ -14,7 +14,7 @@ from itertools import repeat
 from bench.rates.catalogue import FILES, rates
 from bench.rates.rate import LIMITS, Measured, measure
 
-TRIALS = 1000
+TRIALS = 500
 INTRODUCTION = """# Stated rates, measured
 
 A 95% interval should cover the truth in 95 of 100 studies, a test at the 5% level should fire in at most 5 of 100
@@ -25,7 +25,7 @@ a method gives no answer, but the reason why, is not counted; where that happene
 studies there was an answer. "Before" is what the same simulation gave in assay's first version, or what was reported
 of it; empty where the method is new.
 
-`make long` makes this page, with {trials:,} simulated studies a row: a coverage of 95% is then known to about 1.4
+`make long` makes this page, with {trials:,} simulated studies a row: a coverage of 95% is then known to about 2
 points (two standard errors), 5% likewise. The slow tests repeat every row with fewer studies. Where a method is
 conservative by design, the limit has no upper end.
 """

@@ -51,6 +51,13 @@ def test_few_splits_are_all_tried(n, data):
     assert (rows.sum(axis=1) == k).all()
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
+@pytest.mark.parametrize("n", [10, 40])
+def test_the_scale_of_the_scores_does_not_matter(scale, n):
+    differences = np.random.default_rng(1).normal(1, 1, (n, 3))
+    assert (paired(differences * scale).p_values == paired(differences).p_values).all()
+
+
 def test_what_is_far_apart_survives_any_correction():
     differences = np.random.default_rng(0).normal(3, 1, (40, 1)) + np.zeros(66)
     tested = paired(differences, Budget(1000, n_tests=66))

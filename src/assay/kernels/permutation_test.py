@@ -221,6 +221,10 @@ def _enumerated(observed: Floats, asked: NDArray[np.int64], null: Null, rearrang
 
 
 def _is_hit(values: Floats, observed: Floats) -> NDArray[np.bool_]:
-    """At least as far from 0 as what was observed; what is undefined is no hit."""
-    size = np.abs(observed)
-    return np.asarray(np.abs(values) >= size - ROUNDING * np.maximum(1.0, size))
+    """At least as far from 0 as what was observed; what is undefined is no hit.
+
+    Rounding is told by the scale of the differences themselves, so that scores as small as probabilities are tested.
+    """
+    size, sizes = np.abs(observed), np.abs(values)
+    scale = np.fmax.reduce(sizes, axis=0, initial=0.0)
+    return np.asarray(sizes >= size - ROUNDING * np.maximum(scale, size))
