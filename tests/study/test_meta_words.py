@@ -55,3 +55,20 @@ def test_agreement_between_systems_only_is_not_agreement_output_by_output():
     assert any("metric agrees most with human over all outputs" in sentence for sentence in sentences)
     assert any("it is not shown to tell outputs of one system apart" in sentence for sentence in sentences)
     assert any("metric orders the 20 systems most like human" in sentence for sentence in sentences)
+
+
+def test_an_evaluator_that_is_constant_within_systems_is_not_said_to_follow_output_by_output():
+    rng, item, system = world(12, 30)
+    human = 100.0 * system + rng.normal(size=360)
+    sentences = said({"human": human, "label": 1.0 * system, "noise": rng.normal(size=360)}, item, system)
+    assert not any("label follows" in sentence for sentence in sentences)
+    assert any(sentence.startswith("Within systems label has no rho") for sentence in sentences)
+
+
+def test_there_is_no_best_of_one():
+    rng, item, system = world(12, 40)
+    human = rng.normal(size=12)[system] + rng.normal(size=480)
+    sentences = said({"human": human, "good": human + 0.2 * rng.normal(size=480)}, item, system)
+    assert sentences[0].startswith("good follows human, output by output (rho 0.9")
+    assert any("good orders the 12 systems like human" in sentence for sentence in sentences)
+    assert not any("best" in sentence or "most" in sentence for sentence in sentences)

@@ -99,18 +99,19 @@ def _between_units(evidence: Evidence, rows: Sequence[Correlation]) -> Iterator[
     if not good:
         yield f"No evaluator is shown to follow {target} well, {level} by {level}."
         return
-    best, inside = good[0], _inside(evidence, good[0])
+    best = good[0]
+    inside = _inside(evidence, best)
+    tells_apart = inside is None or (inside.value >= STRONG and inside.low > 0)
+    alone = len(rows) == 1
     if evidence.leaders(level) != (best.candidate,):
         yield _together(evidence, good, f"follow {target}, {level} by {level}")
-    elif inside is None or (inside.value >= STRONG and inside.low > 0):
-        yield f"{best.candidate} follows {target} best, {level} by {level} ({_numbers(best)})."
+    elif tells_apart:
+        yield f"{best.candidate} follows {target}{'' if alone else ' best'}, {level} by {level} ({_numbers(best)})."
     else:
-        yield f"{best.candidate} agrees most with {target} over all {level}s ({_numbers(best)})."
-    if inside is not None and not (inside.value >= STRONG and inside.low > 0):
-        yield (
-            f"Within systems {best.candidate} has rho {inside.value:.2f} with {target}: it is not shown to tell "
-            f"{level}s of one system apart."
-        )
+        yield f"{best.candidate} agrees{'' if alone else ' most'} with {target} over all {level}s ({_numbers(best)})."
+    if inside is not None and not tells_apart:
+        has_rho = f"has rho {inside.value:.2f} with {target}" if inside.value == inside.value else "has no rho"
+        yield (f"Within systems {best.candidate} {has_rho}: it is not shown to tell {level}s of one system apart.")
     if weak:
         yield f"Not shown to be strong enough to decide {target} by: {listed(weak)}."
 
@@ -130,8 +131,8 @@ def _numbers(row: Correlation) -> str:
 
 
 def _inside(evidence: Evidence, best: Correlation) -> Correlation | None:
-    """The correlation inside systems, where there is one."""
-    return next((row for row in evidence.within if row.candidate == best.candidate and row.value == row.value), None)
+    """The correlation inside systems, which may be undefined; None where there are no systems to look inside."""
+    return next((row for row in evidence.within if row.candidate == best.candidate), None)
 
 
 def _between_systems(evidence: Evidence) -> Iterator[str]:
@@ -145,7 +146,8 @@ def _between_systems(evidence: Evidence) -> Iterator[str]:
         return
     best = good[0]
     if evidence.leaders("system") == (best.candidate,):
-        yield f"{best.candidate} orders the {n} systems most like {target} ({_numbers(best)})."
+        like = "like" if len(rows) == 1 else "most like"
+        yield f"{best.candidate} orders the {n} systems {like} {target} ({_numbers(best)})."
     else:
         yield _together(evidence, good, f"order the {n} systems like {target}")
 
