@@ -45,6 +45,8 @@ def broken_rule(case: Case) -> str:
             code, out, err = _run(case.args)
     except Hang as hang:
         return f"hangs: {_last_lines(hang)}"
+    except KeyboardInterrupt:
+        raise
     except BaseException as error:
         return f"traceback: {_last_lines(error)}"
     if code not in (0, 1, 2):

@@ -47,15 +47,15 @@ class VectorStore:
     def get(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
         """Return the vector of each text, None where there is none yet, or no whole one."""
         keys = [_key(text) for text in texts]
-        found: dict[bytes, NDArray[np.float32]] = {}
-        damaged: list[tuple[bytes]] = []
+        found: dict[bytes, NDArray[np.float32] | None] = {}
         if self.path.exists():
             try:
-                self._read(keys, found, damaged)
+                found = self._read(keys)
             except _BrokenFile as error:
                 self._start_anew(error)
-        if damaged:
-            tell_damage(f"{self.path}: {len(damaged)} of {len(keys)} vectors are damaged.")
+        n_damaged = sum(vector is None for vector in found.values())
+        if n_damaged:
+            tell_damage(f"{self.path}: {n_damaged} of {len(keys)} vectors are damaged.")
         return [found.get(key) for key in keys]
 
     def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
@@ -68,17 +68,16 @@ class VectorStore:
             self._start_anew(error)
             self._write(rows)
 
-    def _read(self, keys: list[bytes], found: dict[bytes, NDArray[np.float32]], damaged: list[tuple[bytes]]) -> None:
+    def _read(self, keys: list[bytes]) -> dict[bytes, NDArray[np.float32] | None]:
+        """The vectors that are there by key, None for a damaged one."""
+        found = {}
         with self._open() as connection:
             for start in range(0, len(keys), QUESTIONS):
                 some = keys[start : start + QUESTIONS]
                 marks = ",".join("?" * len(some))
                 for key, row in connection.execute(f"SELECT key, row FROM sealed_vectors WHERE key IN ({marks})", some):
-                    vector = _unsealed(key, row)
-                    if vector is None:
-                        damaged.append((key,))
-                    else:
-                        found[key] = vector
+                    found[key] = _unsealed(key, row)
+        return found
 
     def _write(self, rows: list[tuple[bytes, bytes]]) -> None:
         # What is there already is there only if it is damaged, or if another process has computed the same.

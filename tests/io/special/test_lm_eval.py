@@ -7,6 +7,7 @@ import pytest
 
 from assay import DataError
 from assay.io import load, save
+from assay.io.special.lm_eval import sample_logs
 
 GENERATED = {
     "doc_id": 0,
@@ -123,6 +124,12 @@ def two_models(tmp_path: Path) -> Path:
     log(tmp_path / "results", SAMPLED, CHOSEN)
     log(tmp_path / "results", SAMPLED | {"resps": [["x y", "x z", "q"]]}, CHOSEN, model="org__model-7b")
     return tmp_path / "results"
+
+
+def test_logs_are_not_searched_for_in_a_whole_disk(tmp_path):
+    path = log(tmp_path / "results", GENERATED)
+    assert sample_logs(path.parent) == sample_logs(path.parent.parent) == [path]
+    assert sample_logs(tmp_path) == []
 
 
 def test_a_folder_of_logs_keeps_its_models_apart(tmp_path):

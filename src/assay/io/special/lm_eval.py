@@ -42,13 +42,14 @@ def read_lm_eval(path: Path) -> Dataset:
 
 
 def read_lm_eval_folder(path: Path) -> Dataset:
-    """Read the sample logs in a folder and in the folders below it, which are those of the models."""
+    """Read the sample logs in a folder and in the folders in it, which are those of the models."""
     return _dataset(sample_logs(path), path.name)
 
 
 def sample_logs(path: Path) -> list[Path]:
-    """The sample logs that a folder holds, also further down."""
-    return sorted(file for file in path.rglob("samples_*.jsonl") if FILE_NAME.fullmatch(file.name))
+    """The sample logs in a folder and in the folders in it. No deeper: `/` would be searched for minutes."""
+    found = (file for pattern in ("samples_*.jsonl", "*/samples_*.jsonl") for file in path.glob(pattern))
+    return sorted(file for file in found if FILE_NAME.fullmatch(file.name))
 
 
 def _dataset(paths: Sequence[Path], source: str) -> Dataset:
