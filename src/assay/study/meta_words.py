@@ -102,16 +102,15 @@ def _between_units(evidence: Evidence, rows: Sequence[Correlation]) -> Iterator[
     best = good[0]
     inside = _inside(evidence, best)
     tells_apart = inside is None or (inside.value >= STRONG and inside.low > 0)
-    alone = len(rows) == 1
-    if evidence.leaders(level) != (best.candidate,):
-        yield _together(evidence, good, f"follow {target}, {level} by {level}")
-    elif tells_apart:
-        yield f"{best.candidate} follows {target}{'' if alone else ' best'}, {level} by {level} ({_numbers(best)})."
+    leads_alone = evidence.leaders(level) == (best.candidate,)
+    if tells_apart:
+        what = f"follow {target}{' best' if leads_alone and len(rows) > 1 else ''}, {level} by {level}"
     else:
-        yield f"{best.candidate} agrees{'' if alone else ' most'} with {target} over all {level}s ({_numbers(best)})."
+        what = f"agree{' most' if leads_alone and len(rows) > 1 else ''} with {target} over all {level}s"
+    yield f"{best.candidate} {_singular(what)} ({_numbers(best)})." if leads_alone else _together(evidence, good, what)
     if inside is not None and not tells_apart:
         has_rho = f"has rho {inside.value:.2f} with {target}" if inside.value == inside.value else "has no rho"
-        yield (f"Within systems {best.candidate} {has_rho}: it is not shown to tell {level}s of one system apart.")
+        yield f"Within systems {best.candidate} {has_rho}: it is not shown to tell {level}s of one system apart."
     if weak:
         yield f"Not shown to be strong enough to decide {target} by: {listed(weak)}."
 
@@ -121,9 +120,13 @@ def _together(evidence: Evidence, good: Sequence[Correlation], what: str) -> str
     best = good[0]
     first = [row.candidate for row in good if row.candidate in evidence.leaders(best.level)]
     if len(first) < 2:
-        name, verb = best.candidate, what.replace(" ", "s ", 1)
-        return f"{name} {verb} ({_numbers(best)}), but is not shown to be better than all others."
+        return f"{best.candidate} {_singular(what)} ({_numbers(best)}), but is not shown to be better than all others."
     return f"{listed(first)} {what}, and cannot be told apart ({best.candidate}: {_numbers(best)})."
+
+
+def _singular(what: str) -> str:
+    """What several do, said of one: "follow it" becomes "follows it"."""
+    return what.replace(" ", "s ", 1)
 
 
 def _numbers(row: Correlation) -> str:
