@@ -14,7 +14,7 @@ from itertools import repeat
 from bench.rates.catalogue import FILES, rates
 from bench.rates.rate import LIMITS, Measured, measure
 
-TRIALS = 500
+TRIALS = 400
 INTRODUCTION = """# Stated rates, measured
 
 A 95% interval should cover the truth in 95 of 100 studies, a test at the 5% level should fire in at most 5 of 100
