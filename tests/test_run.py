@@ -145,6 +145,13 @@ def test_what_is_fitted_never_scores_what_it_saw() -> None:
         assert not learnt & scored
 
 
+@pytest.mark.parametrize(("n_folds", "remedy"), [(1, "at least 2 folds"), (10**9, "independent parts")])
+def test_folds_that_cannot_be_are_refused(n_folds, remedy):
+    data = Dataset.from_records([{"item": f"i{n}", "text": f"text {n}"} for n in range(10)])
+    with pytest.raises(EvaluatorError, match=remedy):
+        folds(data, n_folds, np.random.default_rng(0))
+
+
 def test_outputs_that_share_a_text_share_a_fold() -> None:
     data = Dataset.from_records([{"text": f"{i % 7}", "item": str(i)} for i in range(70)])
     fold = folds(data, 5, np.random.default_rng(0))

@@ -14,6 +14,8 @@ def folds(dataset: Dataset, n_folds: int, rng: np.random.Generator) -> NDArray[n
 
     Sharing is transitive. Groups go to the smallest fold so far, in random order, the largest first.
     """
+    if n_folds < 2:
+        raise EvaluatorError(f"cross-fitting needs at least 2 folds, not {n_folds}.")
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -229,17 +229,18 @@ class _Run:
 
     def _fit_and_score(self, shape: Fitted, batch: Batch) -> Scored:
         fit = shape.fit
-        seeds = np.random.SeedSequence(self.seed).spawn(self.n_folds + 1)
+        sequence = np.random.SeedSequence(self.seed)
+        first = np.random.default_rng(sequence.spawn(1)[0])
         if self.train is not None:
             learnt = self._training_batch(self.train, shape.apart)
-            return with_gaps(fit(learnt, np.random.default_rng(seeds[0]))(batch))
-        fold = folds(self.units.dataset, self.n_folds, np.random.default_rng(seeds[0]))
+            return with_gaps(fit(learnt, first)(batch))
+        fold = folds(self.units.dataset, self.n_folds, first)
         fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
         values = np.full(len(batch), np.nan)
         reasons = np.full(len(batch), "", object)
-        for number in range(self.n_folds):
+        for number, seed in enumerate(sequence.spawn(self.n_folds)):
             test = np.flatnonzero(fold == number)
-            scorer = fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(seeds[number + 1]))
+            scorer = fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(seed))
             scored = with_gaps(scorer(batch.take(test)))
             values[test] = scored.values
             reasons[test] = [scored.gaps[row] for row in range(len(test))]
