@@ -289,6 +289,11 @@ def test_the_cache_takes_a_folder_as_a_text(tmp_path: Path) -> None:
     assert len(list(tmp_path.rglob("*.npz"))) == 1
 
 
+def test_a_folder_that_is_not_made_a_cache_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"cannot be kept in a str\. Give assay\.ScoreCache\(folder\)"):
+        score(DATA, ["length"], cache=str(tmp_path))  # type: ignore[arg-type]
+
+
 class DataFrame:
     """What a table of pandas or polars is called."""
 

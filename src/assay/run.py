@@ -79,6 +79,8 @@ def score(
     for given in (dataset, train):
         if given is not None and not isinstance(given, Dataset):
             raise DataError(_not_a_dataset(given))
+    if cache is not None and not isinstance(cache, ScoreCache):
+        raise DataError(f"scores cannot be kept in a {type(cache).__name__}. Give assay.ScoreCache(folder).")
     asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
     if not asked:
         raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")

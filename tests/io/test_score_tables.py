@@ -127,11 +127,20 @@ def test_an_edited_score_is_told(tmp_path):
         assay.load_scores(path)
 
 
+def test_a_key_that_stands_twice_is_told(tmp_path):
+    path = tmp_path / "scores.json"
+    assay.save_scores(assay.score(assay.load(PATH), ["bleu"]), path)
+    path.write_text(path.read_text().replace('"values":', '"values": [1], "values":'))
+    with pytest.raises(DataError, match="the key 'values' stands twice"):
+        read_scores(path)
+
+
 DAMAGE = [
     ("wrong type", '"higher_is_better"": true', '"higher_is_better"": ""yes""', "'higher_is_better' is 'yes'"),
     ("later version", '"version"": 1', '"version"": 2', "a later version of assay"),
     ("too much", '"n_statistics"": ', '"n_statistics"": 9999', "a unit cannot have 9999"),
     ("no unit", '"unit"": ""output""', '"unit"": ""word""', "no unit 'word'"),
+    ("said twice", '""column"": ""bleu"",', '""column"": ""bleu"", ""column"": ""bleu"",', "'column' stands twice"),
     ("not JSON", '"assay {""column""', '"assay {column""', "cannot be read"),
     (
         "another column",
@@ -247,6 +256,7 @@ PROBLEMS = [
     ("system,item,m\nA,1,1\nA,1,2\n", "line 3: system 'A', item '1' stands already on line 2"),
     ("system,item,m,m\nA,1,1,2\n", "line 1: the column 'm' stands twice"),
     ("system,item\nA,1\n", "no column of numbers"),
+    ("system,item,m\nA,1,1_000\nA,2,2\n", "line 2: '1_000' in the column 'm' is not a finite number"),
     ('system,item,m\nA,"1,2\n', "not readable as CSV"),
     ("", "no scores"),
 ]

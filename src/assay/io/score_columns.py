@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
+from assay.io.tabular.strict_json import parse
 from assay.scores import UNITS, Column, Gaps, ScoreTable
 
 MARK = "assay {"
@@ -67,9 +68,8 @@ class About:
     def parse(cls, name: str) -> About:
         """Read the name of a companion."""
         try:
-            said = json.loads(name.removeprefix("assay "))
-            return cls.from_json(said)
-        except (ValueError, TypeError, RecursionError) as error:
+            return cls.from_json(parse(name.removeprefix("assay ")))
+        except (ValueError, TypeError) as error:
             raise DataError(
                 f"the column {name[:60]!r} should say what the scores beside it are and cannot be read ({error}). "
                 "Write the table again with assay, or remove the column: its scores then have no known direction."

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
+from assay.io.paths import text_of
 from assay.io.score_columns import About
+from assay.io.tabular.strict_json import parse
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 
@@ -49,8 +51,7 @@ def read(path: Path) -> ScoreTable:
     try:
         if not is_scores(path):
             raise ValueError('it does not begin with {"assay": "scores"')
-        with open(path, encoding="utf-8-sig") as file:
-            said = json.load(file)
+        said = parse(text_of(path))
         columns = {column["column"]: (About.from_json(column), column) for column in said["columns"]}
         kinds = {about.unit for about, _ in columns.values()}
         if len(kinds) != 1 or len(columns) < len(said["columns"]):

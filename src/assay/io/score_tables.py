@@ -8,7 +8,6 @@ read again. A table of somebody else has no companions: its directions are not k
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path
@@ -267,6 +266,8 @@ def _numbers(cells: Cells, number: Callable[[str], float | None]) -> tuple[NDArr
     if isinstance(cells, np.ndarray):
         return cells, []
     try:
+        if any("_" in cell for cell in cells):
+            raise ValueError
         return np.array([float(cell) if cell else np.nan for cell in cells], np.float64), []
     except ValueError:
         found = [number(cell) for cell in cells]
@@ -281,7 +282,8 @@ def _number(cell: str) -> float | None:
 
 def _described_number(cell: str) -> float | None:
     try:
-        return float(cell) if cell else float("nan")
+        # Python takes 1_000 for a thousand; nobody else does.
+        return None if "_" in cell else float(cell) if cell else float("nan")
     except ValueError:
         return None
 
@@ -301,7 +303,7 @@ def _header(path: Path) -> list[str]:
 
 def _separated(path: Path) -> tuple[list[str], list[Cells], list[int]]:
     """The header, the cells of each column as texts, and the line of each row."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    csv.field_size_limit(2**31 - 1)
     reader = csv.reader(StringIO(text_of(path), newline=""), delimiter=delimiter(path.suffix.lower()), strict=True)
     rows, lines, problems = [], [], []
     header: list[str] = []
