@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 @click.option("--subsample", type=float, default=1.0, show_default=True, help="Share of the training texts to use.")
 @click.option(
     "--most",
-    type=click.IntRange(2),
+    type=options.count(2),
     default=10_000,
     show_default=True,
     help="Of more judged texts draw this many: each is compared with each.",
