@@ -11,7 +11,7 @@ from assay.meta.pair_tests import Procedure
 from assay.meta.question import Resampling
 from assay.meta.replay import read
 from assay.meta.sample import BOOTSTRAP, FACTORS
-from assay.meta.systems import compare_systems
+from assay.meta.systems import compare_systems, rank_systems
 from tests.meta.score_tables import score_table, table_of
 
 
@@ -317,3 +317,11 @@ def test_a_score_that_hangs_on_one_item_has_no_interval():
     assert found[0].difference == 0
     assert np.isnan([found[0].low, found[0].p_value, board.ranks[0].low]).all()
     assert found[0].reason == "a score is undefined when one of the items is left out"
+
+
+@pytest.mark.parametrize("n_systems", [1, 2])
+def test_scores_too_large_to_be_squared_are_refused(n_systems):
+    rows = [(f"i{item}", "AB"[system]) for item in range(5) for system in range(n_systems)]
+    table = table_of({"m": [(-1.0) ** n * 1e200 for n in range(len(rows))]}, *zip(*rows, strict=True))
+    with pytest.raises(AssayError, match=r"the scores of m reach 1e\+200.*Divide"):
+        rank_systems(table, ["m"])

@@ -18,6 +18,7 @@ import numpy as np
 
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.significance import holm
+from assay.limits import LARGEST_SCORE
 from assay.meta.all_pairs import Family
 from assay.meta.oriented import orientation
 from assay.meta.pair_tests import CORRECTIONS, USUAL_PROCEDURE, Procedure, Test
@@ -105,7 +106,7 @@ def compare_systems(
     resampling = resampling.with_interval(usual, ("t", "percentile", "bca"))
     sample = Sample.of(table)
     names = _chosen(sample, systems)
-    columns = [table[name] for name in evaluators or table.columns]
+    columns = _columns(table, evaluators)
     pooled = replace(table, columns={column.name: column for column in columns}).by_system()
     how = How(
         table.kind,
@@ -165,10 +166,10 @@ def rank_systems(table: ScoreTable, evaluators: Sequence[str], confidence: float
         )
         return [rank for part in found for rank in part.ranks]
     ranks: list[SystemRank] = []
-    for name in evaluators:
-        pooled, sides = table.by_system(), Sides(sample, table[name])
-        scores = dict(zip(pooled.unit, pooled[name].values.tolist(), strict=True))
-        ranks += leaderboard(sides, best_first(table[name], scores), scores, None, confidence)
+    for column in _columns(table, evaluators) if evaluators else []:
+        pooled, sides = table.by_system(), Sides(sample, column)
+        scores = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
+        ranks += leaderboard(sides, best_first(column, scores), scores, None, confidence)
     return ranks
 
 
@@ -239,6 +240,19 @@ def _better(column: Column, difference: float, left: str, right: str) -> str:
     if column.higher_is_better is None or isnan(difference) or difference == 0:
         return ""
     return left if orientation(column) * difference > 0 else right
+
+
+def _columns(table: ScoreTable, evaluators: Sequence[str]) -> list[Column]:
+    """The columns that systems are held against each other by, or a message where their spread cannot be computed."""
+    columns = [table[name] for name in evaluators or table.columns]
+    for column in columns:
+        largest = float(np.abs(column.values[np.isfinite(column.values)]).max(initial=0.0))
+        if largest > LARGEST_SCORE:
+            raise AssayError(
+                f"the scores of {column.name} reach {largest:.0e}, and systems are compared up to {LARGEST_SCORE:.0e}. "
+                "Divide the scores by a constant."
+            )
+    return columns
 
 
 def _chosen(sample: Sample, systems: Sequence[str]) -> list[str]:
