@@ -149,7 +149,7 @@ def test_what_is_fitted_never_scores_what_it_saw() -> None:
 def test_folds_that_cannot_be_are_refused(n_folds, remedy):
     data = Dataset.from_records([{"item": f"i{n}", "text": f"text {n}"} for n in range(10)])
     with pytest.raises(EvaluatorError, match=remedy):
-        folds(data, n_folds, np.random.default_rng(0))
+        score(data, [mean_of_others()], n_folds=n_folds)
 
 
 def test_outputs_that_share_a_text_share_a_fold() -> None:
