@@ -6,10 +6,10 @@ import warnings
 import numpy as np
 
 from assay.io import load
-from assay.kernels.agreement import fleiss_kappa, krippendorff_alpha
-from assay.kernels.dawid_skene import dawid_skene
-from assay.kernels.resample import Block, bootstrap_counts
-from assay.meta.votes import Votes, votes_of
+from assay.kernels.statistics.resample import Block, bootstrap_counts
+from assay.kernels.votes.agreement import fleiss_kappa, krippendorff_alpha
+from assay.kernels.votes.dawid_skene import dawid_skene
+from assay.meta.votes.votes import Votes, votes_of
 from bench.table import Row, best_cpu
 
 N_RESAMPLES = 1000

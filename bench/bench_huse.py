@@ -1,4 +1,4 @@
-"""Leave-one-out neighbours of HUSE beside scikit-learn, their growth with size, and their memory."""
+"""Leave-one-out neighbors of HUSE beside scikit-learn, their growth with size, and their memory."""
 
 import resource
 
@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from assay.kernels.huse import errors, twice_mean
-from assay.kernels.neighbours import leave_one_out
+from assay.kernels.points.huse import errors, twice_mean
+from assay.kernels.points.neighbors import leave_one_out
 from bench.table import Row, best_cpu
 
 K = 16
@@ -46,8 +46,8 @@ def ours(points: NDArray[np.float64]) -> float:
 
 def sklearn_votes(points: NDArray[np.float64]) -> float:
     human = np.arange(len(points)) % 2 == 0
-    neighbours = NearestNeighbors(n_neighbors=K).fit(points).kneighbors(return_distance=False)
-    return 2 * float(((human[neighbours].sum(axis=1) >= K / 2) != human).mean())
+    neighbors = NearestNeighbors(n_neighbors=K).fit(points).kneighbors(return_distance=False)
+    return 2 * float(((human[neighbors].sum(axis=1) >= K / 2) != human).mean())
 
 
 def gaussian(n: int) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from collections import Counter
 from math import exp, log, nan
 
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.kernels.sparse_rows import SparseRows, stack
+from assay.kernels.pairs.sparse_rows import SparseRows, stack
 from assay.text.strings import Strings
 from bench.table import Row, best_cpu
 from bench.texts import bank, responses

@@ -4,8 +4,8 @@ import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from assay.kernels.clipped import clipped_counts
-from assay.kernels.ngrams import ngram_ids
+from assay.kernels.overlap.clipped import clipped_counts
+from assay.kernels.overlap.ngrams import ngram_ids
 from assay.kernels.ragged import Ragged
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize

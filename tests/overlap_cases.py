@@ -53,7 +53,7 @@ def streams(cases: Sequence[tuple[str, list[str]]]) -> list[list[str | None]]:
 
 @cache
 def real_texts(data: Path) -> list[str]:
-    """Return about 26,000 real texts of 1 to 100 words: story endings, replies, reviews, colour names."""
+    """Return about 26,000 real texts of 1 to 100 words: story endings, replies, reviews, color names."""
     texts: list[str] = []
     for path in sorted((data / "diversity" / "McDiv").glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
@@ -75,7 +75,7 @@ def real_cases(data: Path, n: int, seed: int = 0) -> list[tuple[str, list[str]]]
     cases = []
     for _ in range(n):
         at = rng.randrange(len(texts) - 8)
-        near = texts[at : at + 8]  # neighbours in the files answer the same context
+        near = texts[at : at + 8]  # neighbors in the files answer the same context
         candidate, *references = rng.sample(near, rng.randint(2, 6))
         if rng.random() < 0.1:
             references[0] = shuffled(candidate, rng)

@@ -5,8 +5,8 @@ import pytest
 
 from assay import Column, DataError, Gaps, ScoreTable
 from assay.errors import EvaluatorError
-from assay.kernels.exact_means import exact_means
 from assay.kernels.ragged import Ragged
+from assay.kernels.statistics.exact_means import exact_means
 from assay.text.strings import Strings
 
 

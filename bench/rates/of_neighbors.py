@@ -1,7 +1,7 @@
-"""Neighbours: prediction intervals of new texts, and whether the estimates are said to be better than trivial ones.
+"""Neighbors: prediction intervals of new texts, and whether the estimates are said to be better than trivial ones.
 
 Texts are on topics, longer texts are liked more or less, items and annotators have effects of their own. In the world
-of the sentence the length of a text predicts as well as neighbours do, so that "better" is false.
+of the sentence the length of a text predicts as well as neighbors do, so that "better" is false.
 """
 
 from typing import Any
@@ -76,7 +76,7 @@ def covers(n_items: int, per_item: int, of_item: float) -> Any:
 
 
 def claims(n_items: int, per_item: int, of_item: float, of_length: float) -> Any:
-    """Whether neighbours are said to be better than the length where they are not."""
+    """Whether neighbors are said to be better than the length where they are not."""
 
     def trial(rng: np.random.Generator) -> bool:
         return ", better than" in said_of(_checked(records(rng, n_items, per_item, of_item, of_length)))

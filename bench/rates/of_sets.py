@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from assay.meta.clustered import differences
-from assay.meta.contest import contest
-from assay.meta.dectest import dectest
-from assay.meta.question import Resampling
-from assay.meta.ranking_pairs import rank_pairs
+from assay.meta.questions.question import Resampling
+from assay.meta.sets.clustered import differences
+from assay.meta.sets.contest import contest
+from assay.meta.sets.dectest import dectest
+from assay.meta.sets.ranking_pairs import rank_pairs
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable
 from assay.study.steps.contest import ConTest
@@ -89,7 +89,7 @@ BEFORE: dict[tuple[Any, ...], str] = {
 """What the version before gave, measured with the same trials, 100 to 400 of each."""
 
 
-def labelled(
+def labeled(
     rng: np.random.Generator, n_contexts: int, per_context: int, *strengths: float
 ) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Metrics (sets, metrics) of given strength, the label and the contexts of sets."""
@@ -141,7 +141,7 @@ def rho_of_parameter(strength: float) -> float:
 
 def oca(rng: np.random.Generator, n_contexts: int, strength: float) -> bool | None:
     """Whether the interval of OCA holds the best accuracy."""
-    metrics, label, clusters = labelled(rng, n_contexts, 2, strength)
+    metrics, label, clusters = labeled(rng, n_contexts, 2, strength)
     row = contest(table_of(metrics), label, clusters, how=FEW).results[0]
     return None if np.isnan(row.oca_low) else bool(row.oca_low <= best_accuracy(strength) <= row.oca_high)
 
@@ -149,7 +149,7 @@ def oca(rng: np.random.Generator, n_contexts: int, strength: float) -> bool | No
 def rho(rng: np.random.Generator, n_contexts: int, strength: float, world: Callable[..., Any]) -> bool | None:
     """Whether the interval of rho holds rho."""
     metrics, target, clusters = world(rng, n_contexts, 4, strength)
-    if world is labelled:
+    if world is labeled:
         row: Any = contest(table_of(metrics), target, clusters, how=FEW).results[0]
         truth = rho_of_label(strength)
     else:
@@ -171,7 +171,7 @@ def differ(
 
 def ranked(rng: np.random.Generator, n_contexts: int, strength: float) -> bool | None:
     """Whether the interval of the accuracy over pairs of sets holds it."""
-    metrics, label, clusters = labelled(rng, n_contexts, 2, strength)
+    metrics, label, clusters = labeled(rng, n_contexts, 2, strength)
     row = rank_pairs(table_of(metrics), label, clusters, how=FEW)[0]
     truth = ndtr(strength / sqrt(INTERACTION**2 + (SHARED**2 + OWN**2) / 2))
     return None if np.isnan(row.low) else bool(row.low <= truth <= row.high)
@@ -179,7 +179,7 @@ def ranked(rng: np.random.Generator, n_contexts: int, strength: float) -> bool |
 
 def contest_sentence(rng: np.random.Generator, n_contexts: int, strengths: tuple[float, ...]) -> bool:
     """Whether a study says that a metric follows the label, or is the best, and it is not so."""
-    metrics, label, clusters = labelled(rng, n_contexts, 2, *strengths)
+    metrics, label, clusters = labeled(rng, n_contexts, 2, *strengths)
     records = [
         {
             "text": "a",
@@ -229,7 +229,7 @@ def _rates() -> list[Rate]:
         for n in (25, 100, 500)
         for strength, words in KNOWS.items()
     ]
-    for world, method in ((labelled, "interval of rho in contest"), (decoded, "interval of rho in dectest")):
+    for world, method in ((labeled, "interval of rho in contest"), (decoded, "interval of rho in dectest")):
         found += [
             Rate(
                 f"a metric that {words}, four sets of a context",

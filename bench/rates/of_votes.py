@@ -7,16 +7,16 @@ from functools import cache
 
 import numpy as np
 
-from assay.meta.agreement import AgreementOptions, agreement_statistics
-from assay.meta.annotator_quality import AnnotatorQuality, annotator_quality
-from assay.meta.ceiling import human_ceiling
-from assay.meta.consensus import consensus
 from assay.meta.estimate import Estimate
-from assay.meta.human_diversity import score_of_set
-from assay.meta.preference import preferences_of
-from assay.meta.question import Resampling
-from assay.meta.vote_draws import checked
-from assay.meta.votes import Votes
+from assay.meta.questions.question import Resampling
+from assay.meta.sets.human_diversity import score_of_set
+from assay.meta.votes.agreement import AgreementOptions, agreement_statistics
+from assay.meta.votes.annotator_quality import AnnotatorQuality, annotator_quality
+from assay.meta.votes.ceiling import human_ceiling
+from assay.meta.votes.consensus import consensus
+from assay.meta.votes.preference import preferences_of
+from assay.meta.votes.vote_draws import checked
+from assay.meta.votes.votes import Votes
 from assay.study.steps.agreement import FIRM, TENTATIVE, verdict
 from bench.rates.compared_worlds import Judges, true_difference
 from bench.rates.judged_worlds import ANNOTATOR, ITEM, NOISE, Panel, true_agreement, votes_from

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.bleu import sacrebleu_scores
+from assay.kernels.overlap.bleu import sacrebleu_scores
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 

@@ -1,4 +1,4 @@
-"""What an evaluator is given: some units, and their texts as integers, tokenised once for every evaluator."""
+"""What an evaluator is given: some units, and their texts as integers, tokenized once for every evaluator."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.ngrams import ngram_ids
+from assay.kernels.overlap.ngrams import ngram_ids
+from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
-from assay.kernels.set_pairs import pairs_within
 from assay.records import Dataset, Output
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize

@@ -50,7 +50,7 @@ UNEQUAL_SETS = "unequal sets"
 class Shape:
     """How scores are computed. `offers` says which units this data allows, where that depends on the data.
 
-    `whole` asks for all units in one batch (document frequencies, neighbours); others get the data in stretches.
+    `whole` asks for all units in one batch (document frequencies, neighbors); others get the data in stretches.
     `settled` holds parameters that were left open and what was taken for them: the signature says the latter.
     """
 

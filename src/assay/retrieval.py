@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError, did_you_mean
 from assay.io.model_folders import named_by_content
-from assay.kernels.nearest_texts import most_similar, tfidf_weights
-from assay.kernels.ngrams import count_ngrams
+from assay.kernels.overlap.ngrams import count_ngrams
+from assay.kernels.pairs.nearest_texts import most_similar, tfidf_weights
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
 from assay.references import Resolve, reference_source

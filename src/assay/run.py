@@ -197,7 +197,7 @@ class _Run:
             yield from pool.map(function, stretches)
 
     def _stretch(self, evaluators: dict[str, Evaluator], rows: NDArray[np.int64]) -> dict[str, Scored]:
-        """Score some units with every evaluator; they share one bank of tokenised texts."""
+        """Score some units with every evaluator; they share one bank of tokenized texts."""
         sources = [source for e in evaluators.values() if (source := self._source(e)) is not None]
         bank = TextBank(self.units.dataset, text_numbers(self.units, rows, sources))
         return {name: self._of_units(evaluator, rows, bank) for name, evaluator in evaluators.items()}

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError, EvaluatorError, did_you_mean
-from assay.kernels.exact_means import exact_means
 from assay.kernels.ragged import Ragged
+from assay.kernels.statistics.exact_means import exact_means
 from assay.text.strings import Strings
 
 # The kinds of unit a score can be about, from the finest to the coarsest.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError, did_you_mean
+from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
-from assay.kernels.set_pairs import pairs_within
 from assay.records import Dataset
 from assay.scores import UNITS
 from assay.text.strings import Strings, joined

@@ -11,7 +11,7 @@ if find_spec("torch") is None or find_spec("transformers") is None:
 
 from assay.evaluators.neighbors.regressor import NeighborRegressor
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.kernels.sparse_rows import stack
+from assay.kernels.pairs.sparse_rows import stack
 from assay.text.strings import Strings
 
 TEXTS = ["the cat sat", "a cat sat on the mat", "dogs bark", "the mat", ""]
@@ -66,7 +66,7 @@ def test_pairs_follow_the_definition(folder: Path, tmp_path: Path, monkeypatch: 
         assert value == pytest.approx(plain_f1(folder, TEXTS[row], TEXTS[column]), abs=1e-5)
 
 
-def test_neighbours_by_embeddings(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbors_by_embeddings(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     for kernel in ("bertscore", "cosine"):
         regressor = NeighborRegressor(kernel, tau=0.0, min_neighbors=1, max_fraction=1, model=str(folder))

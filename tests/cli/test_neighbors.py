@@ -106,7 +106,7 @@ def test_words_cover_nothing_and_say_so():
     found = answer("few.jsonl", "--tokenizer", "whitespace")
     assert found["coverage"] == 0 and found["mse"] is None and found["rho"] is None
     assert found["reason"] == "no output has an estimate"
-    assert found["abstentions"] == {"too few neighbours": 12}
+    assert found["abstentions"] == {"too few neighbors": 12}
 
 
 def vote(value, annotator="a"):
@@ -131,8 +131,8 @@ def test_empty_texts_abstain():
     [
         (["new.jsonl"], "new.jsonl: the training texts have no judgments"),
         (["judged.jsonl", "--train", "new.jsonl"], "new.jsonl: the training texts have no judgments"),
-        (["one.jsonl"], "1 judged texts: neighbours need at least 2"),
-        (["new.jsonl", "--train", "one.jsonl"], "neighbours need at least 2"),
+        (["one.jsonl"], "1 judged texts: neighbors need at least 2"),
+        (["new.jsonl", "--train", "one.jsonl"], "neighbors need at least 2"),
         (["judged.jsonl", "--tau", "1.5"], "tau must be between 0 and 1. Got 1.5"),
         (["judged.jsonl", "--tau", "-1"], "tau must be between 0 and 1. Got -1"),
         (["judged.jsonl", "-a", "0"], "min_neighbors must be at least 1"),

@@ -38,7 +38,7 @@ def test_estimates(data: Path, words: list[str], n: int, mse: float, rho: float,
 def test_words_cover_almost_nothing_and_the_reason_is_stated(data: Path) -> None:
     found = answer("--tokenizer", "whitespace")
     assert found["coverage"] <= 0.005
-    assert found["abstentions"]["too few neighbours"] >= 199
+    assert found["abstentions"]["too few neighbors"] >= 199
     assert found["reason"]
 
 

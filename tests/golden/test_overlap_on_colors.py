@@ -1,4 +1,4 @@
-"""Overlap with other speakers' words, against what the speaker was asked for: the colour games of Newman et al. 2020.
+"""Overlap with other speakers' words, against what the speaker was asked for: the color games of Newman et al. 2020.
 
 Candidates are graded 1 (descriptive), 2 (ambiguous), 3 (misleading). The paper prints BLEU-1 .363/.350/.290, ROUGE-L
 .441/.439/.378 and CIDEr .401/.417/.340 (Pearson, Spearman, tau-b, as magnitudes). Texts are in lower case; two

@@ -139,7 +139,7 @@ def test_a_wrong_file_is_found(server, folder, monkeypatch):
 
 def test_a_near_miss_is_named():
     with pytest.raises(DataError, match="Did you mean 'huse/summarization'"):
-        load("data:huse/summarisation")
+        load("data:huse/summarization")
 
 
 def test_the_catalogue_names_every_task():

@@ -5,8 +5,8 @@ from math import asin, pi, sqrt
 import numpy as np
 import pytest
 
-from assay.meta.correlation import Study, correlate
-from assay.meta.question import Question, Resampling
+from assay.meta.questions.correlation import Study, correlate
+from assay.meta.questions.question import Question, Resampling
 from tests.meta.score_tables import table_of
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from assay.meta.annotators import Ratings
-from assay.meta.correlation import Study, correlate
-from assay.meta.levels import Cases
-from assay.meta.question import Question, Resampling
-from assay.meta.sample import Draw, Sample
-from assay.meta.systems import rank_systems
+from assay.meta.questions.correlation import Study, correlate
+from assay.meta.questions.levels import Cases
+from assay.meta.questions.question import Question, Resampling
+from assay.meta.questions.sample import Draw, Sample
+from assay.meta.systems.comparison import rank_systems
+from assay.meta.votes.annotators import Ratings
 from tests.meta.score_tables import table_of
 
 # Forty units of three votes each: the same votes, cut into units in three ways.

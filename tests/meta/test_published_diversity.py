@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from assay.io import load
-from assay.meta.contest import contest
-from assay.meta.dectest import dectest
-from assay.meta.nuggets import nuggets
-from assay.meta.question import Resampling
-from assay.meta.set_targets import context_clusters, set_values
+from assay.meta.questions.question import Resampling
+from assay.meta.sets.contest import contest
+from assay.meta.sets.dectest import dectest
+from assay.meta.sets.nuggets import nuggets
+from assay.meta.sets.set_targets import context_clusters, set_values
 from assay.records import Dataset
 from assay.run import score
 from assay.scores import ScoreTable

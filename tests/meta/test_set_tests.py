@@ -5,14 +5,20 @@ import pytest
 from scipy import stats
 
 from assay.errors import DataError
-from assay.kernels.threshold import accuracy_bounds
-from assay.meta.clustered import clustered_interval, correlation_interval, differences, share_interval, spearman_rows
-from assay.meta.contest import contest
-from assay.meta.dectest import dectest, ratings_curve, sets_curve
-from assay.meta.nuggets import nuggets
-from assay.meta.question import Resampling
-from assay.meta.ranking_pairs import comparable_pairs, rank_pairs
-from assay.meta.set_targets import context_clusters, positive_log10, set_values, two_classes
+from assay.kernels.statistics.threshold import accuracy_bounds
+from assay.meta.questions.question import Resampling
+from assay.meta.sets.clustered import (
+    clustered_interval,
+    correlation_interval,
+    differences,
+    share_interval,
+    spearman_rows,
+)
+from assay.meta.sets.contest import contest
+from assay.meta.sets.dectest import dectest, ratings_curve, sets_curve
+from assay.meta.sets.nuggets import nuggets
+from assay.meta.sets.ranking_pairs import comparable_pairs, rank_pairs
+from assay.meta.sets.set_targets import context_clusters, positive_log10, set_values, two_classes
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings

@@ -75,7 +75,7 @@ def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
     named = [
         attributes[f"aria-{kind}by"]
         for _, attributes in seen
-        for kind in ("labelled", "described")
+        for kind in ("labeled", "described")
         if f"aria-{kind}by" in attributes
     ]
     clips = re.findall(r"url\(#([^)]*)\)", html)

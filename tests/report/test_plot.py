@@ -73,7 +73,7 @@ def test_text_alternatives_and_notes() -> None:
     root = tree(every_layer("A & B"))
     assert root.findtext(f"{SVG}title") == "A & B"
     assert "points: 1 not drawn (no number)" in str(root.findtext(f"{SVG}desc"))
-    assert (root.get("aria-labelledby"), root.get("aria-describedby")) == ("all-title", "all-desc")
+    assert (root.get("aria-labeledby"), root.get("aria-describedby")) == ("all-title", "all-desc")
 
 
 @settings(max_examples=60, deadline=None)
@@ -206,24 +206,24 @@ def contrast(one: tuple[float, ...], two: tuple[float, ...]) -> float:
     light = [
         sum(
             weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
-            for weight, part in zip((0.2126, 0.7152, 0.0722), colour, strict=True)
+            for weight, part in zip((0.2126, 0.7152, 0.0722), color, strict=True)
         )
-        for colour in (one, two)
+        for color in (one, two)
     ]
     return (max(light) + 0.05) / (min(light) + 0.05)
 
 
-def rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+def rgb(color: str) -> tuple[float, ...]:
+    return tuple(int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-def test_text_has_the_contrast_of_level_aa(colours: Mapping[str, str]) -> None:
-    paper, ink = rgb(colours["paper"]), rgb(colours["ink"])
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+def test_text_has_the_contrast_of_level_aa(colors: Mapping[str, str]) -> None:
+    paper, ink = rgb(colors["paper"]), rgb(colors["ink"])
     for text in ("ink", "muted", "c0"):
-        assert contrast(rgb(colours[text]), paper) >= 4.5
-    for colour in ("c0", "c1"):
-        blended = zip(rgb(colours[colour]), paper, strict=True)
+        assert contrast(rgb(colors[text]), paper) >= 4.5
+    for color in ("c0", "c1"):
+        blended = zip(rgb(colors[color]), paper, strict=True)
         cell = tuple(READABLE * part + (1 - READABLE) * below for part, below in blended)
         assert contrast(ink, cell) >= 4.5
 
@@ -271,7 +271,7 @@ def test_ticks_are_round() -> None:
     assert logarithmic_ticks(20, 40, 4)[0][1] == "20"
 
 
-def test_themes_set_every_colour() -> None:
+def test_themes_set_every_color() -> None:
     assert LIGHT.keys() == DARK.keys()
     rule = theme(DARK, ".dark")
     assert rule.startswith(".dark{--assay-paper:#16181c;") and rule.count("--assay-") == len(DARK)

@@ -4,9 +4,9 @@ from math import nan
 
 import pytest
 
-from assay.meta.agreement import agree
 from assay.meta.estimate import Estimate
-from assay.meta.question import Resampling
+from assay.meta.questions.question import Resampling
+from assay.meta.votes.agreement import agree
 from assay.study.steps.agreement import Agreement, answers_of
 from assay.study.task import Task
 from tests.meta import judged

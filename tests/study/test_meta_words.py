@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from assay.meta.question import Question
+from assay.meta.questions.question import Question
 from assay.study.meta_words import gather, trust
 from tests.meta.score_tables import table_of
 

@@ -1,4 +1,4 @@
-"""The step of neighbours on more texts than it compares."""
+"""The step of neighbors on more texts than it compares."""
 
 import pytest
 

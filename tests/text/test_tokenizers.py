@@ -147,7 +147,7 @@ def test_the_second_start_compiles_nothing() -> None:
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
 from assay.text.mteval import split_13a
-from assay.kernels.intern import _add
+from assay.kernels.bytes.intern import _add
 tokenize(Strings.of(["Hello, world."]), "13a")
 for kernel in (split_13a, _add):
     assert not kernel.stats.cache_misses, kernel.stats

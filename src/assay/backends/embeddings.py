@@ -92,18 +92,18 @@ class SentenceEncoder:
         modules = self.folder / "modules.json"
         if not modules.is_file():
             return "mean", True
-        mode, normalise = "mean", False
+        mode, normalize = "mean", False
         for module in _read(modules):
             kind = module["type"].rsplit(".", 1)[-1]
             if kind == "Pooling":
                 mode = _pooling_mode(self.folder / module["path"] / "config.json")
             elif kind == "Normalize":
-                normalise = True
+                normalize = True
             elif kind != "Transformer":
                 raise DataError(
                     f"{modules}: the module {kind!r} is not supported, only Transformer, Pooling, Normalize."
                 )
-        return mode, normalise
+        return mode, normalize
 
     @cached_property
     def network(self) -> Any:
@@ -124,12 +124,12 @@ class SentenceEncoder:
         return int(min(said or positions, positions, self.tokenizer.model_max_length))
 
     def _compute(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        mode, normalise = self.pooling
+        mode, normalize = self.pooling
         vectors = np.zeros((len(texts), self.dimension), np.float32)
         for members, tokens, lengths in self._batches(texts):
             states = self._forward(tokens).last_hidden_state.numpy()[: len(members)]
             vectors[members] = _pool(states, lengths, mode)
-        if normalise:
+        if normalize:
             vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         self.n_computed += len(texts)
         return vectors

@@ -61,10 +61,10 @@ def tune(
     rng: np.random.Generator,
     least: float,
 ) -> Tuned:
-    """Train a copy of `model` on labelled sets of at least two texts each; `least` is that of `content_diversity`."""
+    """Train a copy of `model` on labeled sets of at least two texts each; `least` is that of `content_diversity`."""
     encoder = SentenceEncoder(model_folder(model), _Forgetful("tuned"))
     if encoder.pooling != ("mean", True):
-        raise DataError(f"{model}: only models with mean pooling and normalised vectors can be tuned.")
+        raise DataError(f"{model}: only models with mean pooling and normalized vectors can be tuned.")
     network, tokenizer = encoder.network, encoder.tokenizer
     import torch
 
@@ -116,7 +116,7 @@ def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> An
 def _spread(responses: Any, contexts: Any, sizes: Any, least: float) -> Any:
     """Minus the mean pair cosine of each set's responses, their context's direction removed.
 
-    As `assay.kernels.dispersion.without_direction`: a rest shorter than `least` keeps an axis for what is missing.
+    As `kernels.points.dispersion.without_direction`: a rest shorter than `least` keeps an axis for what is missing.
     """
     import torch
 

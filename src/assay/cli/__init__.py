@@ -31,7 +31,7 @@ COMMANDS = {
     "meta": "Evaluate the evaluators: agreement with a target, and which of them differ.",
     "mtme": "Turn tables of scores into the files of mt-metrics-eval, and back.",
     "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
-    "nuggets": "Choose labelled sets among which a metric of form knows nothing.",
+    "nuggets": "Choose labeled sets among which a metric of form knows nothing.",
     "power": "How many units a study needs, and what it costs.",
     "prefer": "Rank systems by pairwise preferences.",
     "replay": "Make a result again from its signature.",

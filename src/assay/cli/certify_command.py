@@ -13,7 +13,7 @@ from assay.cli import options, set_tests
 
 if TYPE_CHECKING:
     from assay.evaluator import Evaluator
-    from assay.meta.certify import Scorer
+    from assay.meta.sets.certify import Scorer
     from assay.records import Dataset
     from assay.scores import ScoreTable
 
@@ -28,7 +28,7 @@ STORED = {"people": "metric_abs_hds_mean", "sent-BERT": "metric_sent_bert"}
 @click.command("certify")
 @click.argument("metric")
 @click.option("--contest", multiple=True, metavar="DATA", help="Labelled sets; default those of the catalogue.")
-@click.option("--nuggets", multiple=True, metavar="DATA", help="Form-neutral labelled sets; default the same.")
+@click.option("--nuggets", multiple=True, metavar="DATA", help="Form-neutral labeled sets; default the same.")
 @click.option("--dectest", multiple=True, metavar="DATA", help="Sets with a parameter; default the same.")
 @click.option("--beside", multiple=True, metavar="NAME", help="Metrics to show beside it; default some built-in ones.")
 @click.option("--param", "parameter", default="temperature", show_default=True, help="The decoding parameter.")
@@ -58,8 +58,8 @@ def command(
     assay certify "distinct(order=2)"
     assay certify my_package:my_metric --contest mine.jsonl
     """
-    from assay.meta.certify import Material, certify
-    from assay.meta.question import Resampling
+    from assay.meta.questions.question import Resampling
+    from assay.meta.sets.certify import Material, certify
     from assay.report.certificate import write_card
     from assay.sample import PATH
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("huse")
 @options.data_argument
 @click.option("--system", "systems", multiple=True, metavar="NAME", help="Compare only this system; may be repeated.")
-@click.option("-k", type=options.count(1), default=16, show_default=True, help="How many neighbours vote.")
+@click.option("-k", type=options.count(1), default=16, show_default=True, help="How many neighbors vote.")
 @click.option("--quality", metavar="EVALUATOR", help="What stands for quality instead of the mean judgment.")
 @click.option("--beside", multiple=True, metavar="EVALUATOR", help="A further feature; may be repeated.")
 @click.option(

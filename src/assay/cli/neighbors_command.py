@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "--train", metavar="DATA", help="Judged outputs to learn from; without it DATA is checked against itself."
 )
 @click.option("--kernel", default="bleu", show_default=True, help="bleu, rouge_l, meteor, chrf, cosine, bertscore, ...")
-@click.option("--tau", type=float, help="Similarity that makes a neighbour; by default the kernel's.")
+@click.option("--tau", type=float, help="Similarity that makes a neighbor; by default the kernel's.")
 @click.option(
     "-a", "--min-neighbors", type=options.count(), default=5, show_default=True, help="With fewer: no estimate."
 )
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     type=click.Choice(["uniform", "similarity"]),
     default="uniform",
     show_default=True,
-    help="How much each neighbour counts.",
+    help="How much each neighbor counts.",
 )
 @click.option("--criterion", help="The judgments to learn, where there are several kinds.")
 @click.option("--column", help="Learn this numeric column of the outputs (grades) instead of judgments.")

@@ -1,4 +1,4 @@
-"""`assay nuggets`: a subset of labelled sets in which form says nothing."""
+"""`assay nuggets`: a subset of labeled sets in which form says nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def command(
     as_json: bool,
     output: Path | None,
 ) -> None:
-    """Choose labelled sets among which a metric of form knows nothing about the label.
+    """Choose labeled sets among which a metric of form knows nothing about the label.
 
     Sets are sorted by the metric and cut into groups; each group keeps as many of one class as of the other.
 
@@ -43,8 +43,8 @@ def command(
 
     from assay.io import load, save
     from assay.io.cache import ScoreCache
-    from assay.meta.nuggets import nuggets
-    from assay.meta.set_targets import set_values, two_classes
+    from assay.meta.sets.nuggets import nuggets
+    from assay.meta.sets.set_targets import set_values, two_classes
     from assay.run import score
 
     dataset = load(data)

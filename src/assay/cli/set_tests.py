@@ -11,10 +11,10 @@ import click
 from assay.cli import options
 
 if TYPE_CHECKING:
-    from assay.meta.clustered import Difference
-    from assay.meta.contest import ContestRow
-    from assay.meta.dectest import DecTestRow
-    from assay.meta.ranking_pairs import RankingRow
+    from assay.meta.sets.clustered import Difference
+    from assay.meta.sets.contest import ContestRow
+    from assay.meta.sets.dectest import DecTestRow
+    from assay.meta.sets.ranking_pairs import RankingRow
     from assay.report.plot import Figure
 
 resamples_option = click.option(

@@ -90,7 +90,7 @@ class NGramGenerator:
         logits = np.log(self.model.next_word(known, context)) / self.temperature
         if is_first:
             logits[END] = -inf
-        logprobs = log_normalised(truncated(log_normalised(logits), self.top_k, self.top_p))
+        logprobs = log_normalized(truncated(log_normalized(logits), self.top_k, self.top_p))
         logprobs.flags.writeable = False
         return logprobs
 
@@ -172,11 +172,11 @@ def truncated(logprobs: np.ndarray, top_k: int | None, top_p: float | None) -> n
     return kept
 
 
-def log_normalised(logits: np.ndarray) -> np.ndarray:
+def log_normalized(logits: np.ndarray) -> np.ndarray:
     """Subtract the log of the sum of exponentials, so that the exponentials sum to one."""
     largest = logits.max()
-    normalised: np.ndarray = logits - (largest + np.log(np.exp(logits - largest).sum()))
-    return normalised
+    normalized: np.ndarray = logits - (largest + np.log(np.exp(logits - largest).sum()))
+    return normalized
 
 
 class _Followers:

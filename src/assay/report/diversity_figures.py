@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.correlation import spearman
-from assay.meta.contest import Contest
-from assay.meta.dectest import Curve
+from assay.kernels.statistics.correlation import spearman
+from assay.meta.sets.contest import Contest
+from assay.meta.sets.dectest import Curve
 from assay.report.names import plain_name
 from assay.report.plot import Figure
 from assay.scores import ScoreTable
@@ -52,6 +52,6 @@ def draw_curves(curves: Sequence[Curve], of: str) -> Figure:
     figure = Figure(f"How rho settles with more {of}", of, "Spearman's rho", id="stability", x_log=True)
     for number, curve in enumerate(curves):
         mean, sd = np.array(curve.mean), np.array(curve.sd)
-        figure.band(curve.sizes, mean - sd, mean + sd, colour=number)
-        figure.line(curve.sizes, mean, name=curve.evaluator, colour=number)
+        figure.band(curve.sizes, mean - sd, mean + sd, color=number)
+        figure.line(curve.sizes, mean, name=curve.evaluator, color=number)
     return figure

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.evaluators.huse.measure import Rules, feature_scale, first_rating, tolerance, voting_features
 from assay.evaluators.huse.problem import Problem
 from assay.evaluators.huse.stability import Curve
-from assay.kernels.neighbours import around
+from assay.kernels.points.neighbors import around
 from assay.report.plot import Figure
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ NAMES = {"huse": "HUSE", "huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
 def decision_figure(
     problem: Problem, rules: Rules, system: str, ids: Sequence[str], texts: Sequence[str], *, id: str = "huse"
 ) -> Figure:
-    """Draw outputs by log-probability and quality over the neighbours' vote (figure 4); two features only."""
+    """Draw outputs by log-probability and quality over the neighbors' vote (figure 4); two features only."""
     assert problem.logprob is not None
     x, y = problem.logprob, problem.quality[:, 0]
     figure = Figure(
@@ -48,7 +48,7 @@ def decision_figure(
             x[rows],
             y[rows],
             name=name,
-            colour=0 if name == "people" else 1,
+            color=0 if name == "people" else 1,
             tooltips=[_told(texts[row], x[row], y[row], ids[row]) for row in rows.tolist()],
             data={"output": [ids[row] for row in rows.tolist()]},
             limit=MOST_MARKS,
@@ -88,13 +88,13 @@ def plane_figure(
     for value in (0.2, 0.4, 0.6, 0.8, 1.0):
         # The line ends where its name fits: before the free strip at the right, or on the ground.
         x = np.array([value + 1 - top, min(right, value + 1)])
-        figure.line(x, value + 1 - x, colour=7, dash="3 4", width=1)
+        figure.line(x, value + 1 - x, color=7, dash="3 4", width=1)
         figure.label(x[1], value + 1 - x[1], f"HUSE {value:g}", muted=True, shift=(4, 4))
-    figure.intervals(diversity, *d_reach, positions=quality, colour=0)
-    figure.intervals(quality, *q_reach, positions=diversity, colour=0, vertical=True)
+    figure.intervals(diversity, *d_reach, positions=quality, color=0)
+    figure.intervals(quality, *q_reach, positions=diversity, color=0, vertical=True)
     said_q, said_d = _with_intervals(quality, *q_reach), _with_intervals(diversity, *d_reach)
     tooltips = [f"{name}: HUSE-Q {q}, HUSE-D {d}" for name, q, d in zip(names, said_q, said_d, strict=True)]
-    figure.points(diversity, quality, colour=0, size=5, tooltips=tooltips)
+    figure.points(diversity, quality, color=0, size=5, tooltips=tooltips)
     return figure.labels(diversity, quality, names, x_reach=d_reach, y_reach=q_reach)
 
 
@@ -107,8 +107,8 @@ def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.b
         id="huse-frequency",
         description="Mean judgment of each output against the logarithm of its frequency in a corpus.",
     )
-    for name, mine, colour in (("people", human, 0), ("systems", ~human, 1)):
-        figure.points(log_frequency[mine], quality[mine], name=name, colour=colour)
+    for name, mine, color in (("people", human, 0), ("systems", ~human, 1)):
+        figure.points(log_frequency[mine], quality[mine], name=name, color=color)
     return figure
 
 
@@ -122,11 +122,11 @@ def stability_figure(curve: Curve, what: str, system: str, *, id: str) -> Figure
         x_log=True,
         description=f"Mean over random subsamples of {what}; the band is one standard deviation to each side.",
     )
-    for colour, (measure, name) in enumerate(NAMES.items()):
+    for color, (measure, name) in enumerate(NAMES.items()):
         mean, deviation = curve.mean[measure], np.nan_to_num(curve.deviation[measure])
-        figure.band(curve.sizes, mean - deviation, mean + deviation, colour=colour)
-        figure.line(curve.sizes, mean, name=name, colour=colour)
-        figure.points(curve.sizes, mean, colour=colour, size=3)
+        figure.band(curve.sizes, mean - deviation, mean + deviation, color=color)
+        figure.line(curve.sizes, mean, name=name, color=color)
+        figure.points(curve.sizes, mean, color=color, size=3)
     return figure
 
 
@@ -136,7 +136,7 @@ def _add_dominated(figure: Figure, quality: Floats, diversity: Floats) -> None:
     best = np.array([quality[diversity >= edge].max(initial=0) for edge in edges[1:]])
     if len(best):
         steps, heights = np.repeat(edges, 2)[1:-1], np.repeat(best, 2)
-        figure.band(steps, np.zeros(len(steps)), heights, name="dominated by another system", colour=7, opacity=0.12)
+        figure.band(steps, np.zeros(len(steps)), heights, name="dominated by another system", color=7, opacity=0.12)
 
 
 def _reach(
@@ -175,7 +175,7 @@ def _add_surface(
         x_edges,
         y_edges,
         share.reshape(LINES, COLUMNS),
-        name="people among neighbours",
+        name="people among neighbors",
         low=0.0,
         high=1.0,
         middle=0.5,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from assay.meta.contrast import Contrast
-from assay.meta.correlation import Correlation
-from assay.meta.study import Answers
-from assay.meta.system_ranks import SystemClusters
-from assay.meta.systems import Difference
+from assay.meta.questions.contrast import Contrast
+from assay.meta.questions.correlation import Correlation
+from assay.meta.questions.study import Answers
+from assay.meta.systems.comparison import Difference
+from assay.meta.systems.ranks import SystemClusters
 from assay.report.markup import render
 from assay.report.table import Cell
 

@@ -1,4 +1,4 @@
-"""Figures of neighbour estimates and of the studies about them."""
+"""Figures of neighbor estimates and of the studies about them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoi
 from assay.evaluators.neighbors.tuning import SweepPoint
 from assay.report.plot import Figure
 
-NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbours", "max_fraction": "at most b of all"}
+NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbors", "max_fraction": "at most b of all"}
 
 FEWEST = 10
 
@@ -22,7 +22,7 @@ def check_figure(found: Check) -> Figure:
     known = found.estimates.covered & ~np.isnan(found.test.quality)
     quality, estimates = found.test.quality[known], found.estimates.values[known]
     ids = [found.test.ids[row] for row in np.flatnonzero(known).tolist()]
-    title = f"Quality from neighbours, {known.sum():,} of {len(known):,} outputs"
+    title = f"Quality from neighbors, {known.sum():,} of {len(known):,} outputs"
     about = "Estimated against judged quality of the outputs that have an estimate."
     figure = Figure(title, "judged quality", "estimate", y_range=(0.0, 1.0), description=about)
     return figure.points(quality, estimates, name="output", tooltips=ids).line(
@@ -43,7 +43,7 @@ def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
         tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
         coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
         figure.line(coverage, rho, name=name)
-        figure.points(coverage, rho, name=name, colour=list(NAMES).index(varied), tooltips=tips)
+        figure.points(coverage, rho, name=name, color=list(NAMES).index(varied), tooltips=tips)
     return figure
 
 
@@ -51,11 +51,11 @@ def sizes_figure(points: Sequence[SizePoint]) -> Figure:
     """Correlation and coverage against the number of training texts, with the spread over draws."""
     n = np.array([point.n_train for point in points], np.float64)
     figure = Figure("How many training texts it takes", "training texts", "Spearman's rho, coverage")
-    for colour, name in enumerate(("rho", "coverage")):
+    for color, name in enumerate(("rho", "coverage")):
         values = np.array([getattr(point, name) for point in points])
         spread = np.nan_to_num(np.array([getattr(point, f"{name}_sd") for point in points]))
-        figure.band(n, values - spread, values + spread, colour=colour)
-        figure.line(n, values, name=name, colour=colour)
+        figure.band(n, values - spread, values + spread, color=color)
+        figure.line(n, values, name=name, color=color)
     return figure
 
 

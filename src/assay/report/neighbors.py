@@ -1,4 +1,4 @@
-"""Neighbour estimates and their studies as JSON values, tables and figures."""
+"""Neighbor estimates and their studies as JSON values, tables and figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.evaluators.neighbors.tuning import SweepPoint
 
 
 def check_json(found: Check) -> dict[str, Any]:
-    """The whole answer: agreement, baselines, abstentions, and every output with its neighbours."""
+    """The whole answer: agreement, baselines, abstentions, and every output with its neighbors."""
     return {
         **agreement_json(found.found),
         "rho_low": found.rho_interval.low,
@@ -52,7 +52,7 @@ def agreement_json(found: Agreement) -> dict[str, Any]:
 
 
 def settings_json(similarity: Similarity, rule: Rule) -> dict[str, Any]:
-    """How neighbours are found."""
+    """How neighbors are found."""
     used = {"kernel": similarity.kernel, **asdict(rule)}
     if similarity.tokenizer:
         used["tokenizer"] = similarity.tokenizer
@@ -109,7 +109,7 @@ def output_rows(found: Check) -> list[dict[str, Any]]:
 
 def check_table(found: Check) -> list[list[str | float]]:
     """The estimates above their baselines: name, MSE, rho, coverage."""
-    own: list[str | float] = ["neighbours", found.found.mse, found.found.rho, found.found.coverage]
+    own: list[str | float] = ["neighbors", found.found.mse, found.found.rho, found.found.coverage]
     others: list[list[str | float]] = [
         [name.replace("_", " "), row.mse, row.rho, 1.0] for name, row in found.baselines.items()
     ]

@@ -16,7 +16,7 @@ def trade_off_picture(
     diverse: Sequence[Number],
     people: Collection[str],
 ) -> Picture:
-    """Draw the systems that have both scores; people stand apart in colour and shape."""
+    """Draw the systems that have both scores; people stand apart in color and shape."""
     across = {number.about["system"]: number for number in diverse if not isnan(number.value)}
     pairs = [(across[n.about["system"]], n) for n in good if n.about["system"] in across and not isnan(n.value)]
     figure = Figure(
@@ -26,15 +26,15 @@ def trade_off_picture(
         id="quality-diversity",
         description=f"Systems by {diversity} and {quality}, with 95% intervals over items.",
     )
-    for colour, (name, wanted) in enumerate((("systems", False), ("people", True))):
+    for color, (name, wanted) in enumerate((("systems", False), ("people", True))):
         chosen = [pair for pair in pairs if (pair[0].about["system"] in people) == wanted]
         if not chosen:
             continue
         xs, ys = [x.value for x, _ in chosen], [y.value for _, y in chosen]
-        figure.intervals(xs, *_reach([x for x, _ in chosen]), positions=ys, colour=colour)
-        figure.intervals(ys, *_reach([y for _, y in chosen]), positions=xs, colour=colour, vertical=True)
+        figure.intervals(xs, *_reach([x for x, _ in chosen]), positions=ys, color=color)
+        figure.intervals(ys, *_reach([y for _, y in chosen]), positions=xs, color=color, vertical=True)
         tips = [f"{x.about['system']}: {diversity} {x.value:.4f}, {quality} {y.value:.4f}" for x, y in chosen]
-        figure.points(xs, ys, name=name, colour=colour, size=5, tooltips=tips)
+        figure.points(xs, ys, name=name, color=color, size=5, tooltips=tips)
     across_all, up_all = [x for x, _ in pairs], [y for _, y in pairs]
     figure.labels(
         [x.value for x in across_all],

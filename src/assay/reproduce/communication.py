@@ -1,4 +1,4 @@
-"""Table 1 of Newman et al. (2020): what grades descriptions of colours as their speakers were asked to."""
+"""Table 1 of Newman et al. (2020): what grades descriptions of colors as their speakers were asked to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.io import load
-from assay.kernels.correlation import kendall_b, pearson, spearman
+from assay.kernels.statistics.correlation import kendall_b, pearson, spearman
 from assay.records import Dataset
 from assay.reproduce.cells import Cell
 from assay.run import score

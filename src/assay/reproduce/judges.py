@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.io import load
-from assay.kernels.agreement import fleiss_kappa
+from assay.kernels.votes.agreement import fleiss_kappa
 from assay.reproduce.cells import Cell
 
 PAPER = "Judge the Judges (Garbacea et al. 2019)"

@@ -16,7 +16,7 @@ TABLE = "Table 1"
 CHARACTERS = "one output per distinct context and text; the published numbers come from n-grams of characters"
 TIES = "ties of ratings are exact here; broken by rounding noise, as floating-point means leave them, rho is {}"
 TOKENS = (
-    "the paper does not say how it tokenised for ROUGE-L, nor whether copies were left out; ours are whitespace words "
+    "the paper does not say how it tokenized for ROUGE-L, nor whether copies were left out; ours are whitespace words "
     "of all outputs. Tried: whitespace, 13a, intl and diversity tokens, in either case, with and without copies: "
     "coverage .945 to .955, rho .240 to .257, MSE .0224 to .0228; characters cover nothing"
 )

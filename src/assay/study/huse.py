@@ -16,7 +16,7 @@ from assay.evaluators.huse.problem import Problem, problem_from_arrays, problem_
 from assay.evaluators.huse.quality import quality_evaluator
 from assay.evaluators.huse.stability import Curve, Plan, annotator_curve, item_curve, plan
 from assay.evaluators.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals
-from assay.kernels.huse import VoteTie
+from assay.kernels.points.huse import VoteTie
 from assay.meta.logprob_checks import Finding, check_logprobs
 from assay.records import JUDGED, Dataset
 from assay.registry import factory, parse
@@ -123,7 +123,7 @@ def huse(
             columns of quality.
         human: with an array, whether people wrote each output.
         systems: which systems of the data set; all by default.
-        k: neighbours that vote.
+        k: neighbors that vote.
         quality: what stands for quality instead of the mean judgment; an evaluator that learns is cross-fitted.
         beside: evaluators that are used beside it.
         per_token: divide log-probabilities by the number of tokens.
@@ -136,7 +136,7 @@ def huse(
         progress: called with (systems done, systems in all).
     """
     if k < 1:
-        raise EvaluatorError(f"HUSE needs at least one neighbour: k must be 1 or more, not {k}.")
+        raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {k}.")
     rules = Rules(k, ties, vote_tie, scale)
     settings = {"k": k, "scale": scale, "ties": ties, "vote_tie": vote_tie, "floor": floor}
     if not isinstance(data, Dataset):

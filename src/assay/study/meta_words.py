@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.kernels.significance import holm
-from assay.meta.correlation import Correlation, Study, correlate
-from assay.meta.pair_tests import Procedure
-from assay.meta.question import Question
-from assay.meta.sample import Sample
-from assay.meta.study import Answers, ask
+from assay.kernels.statistics.significance import holm
+from assay.meta.questions.correlation import Correlation, Study, correlate
+from assay.meta.questions.pair_tests import Procedure
+from assay.meta.questions.question import Question
+from assay.meta.questions.sample import Sample
+from assay.meta.questions.study import Answers, ask
 from assay.records import Dataset
 from assay.scores import ScoreTable
 from assay.study.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from assay.meta.system_ranks import SystemRank
-from assay.meta.systems import rank_systems
+from assay.meta.systems.comparison import rank_systems
+from assay.meta.systems.ranks import SystemRank
 from assay.report.names import plain_name
 from assay.report.pieces import Number, Picture
 from assay.report.plot import Figure

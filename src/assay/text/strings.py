@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.kernels.copy_rows import copy_rows
-from assay.kernels.intern import intern
+from assay.kernels.bytes.copy_rows import copy_rows
+from assay.kernels.bytes.intern import intern
+from assay.kernels.bytes.replace import replace
 from assay.kernels.ragged import running_offsets
-from assay.kernels.replace import replace
 
 
 @dataclass(frozen=True, eq=False)

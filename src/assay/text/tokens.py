@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.intern import Interner
+from assay.kernels.bytes.intern import Interner
 from assay.kernels.ragged import running_offsets
 from assay.text.strings import Strings
 

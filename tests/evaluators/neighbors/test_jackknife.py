@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.regressor import NeighborRegressor
 from assay.evaluators.neighbors.rule import Rule
-from assay.kernels.sparse_rows import from_dense
+from assay.kernels.pairs.sparse_rows import from_dense
 from tests.evaluators.neighbors.texts import made_up
 
 
@@ -57,12 +57,12 @@ def test_the_own_error_is_not_used():
 
 
 @given(st.integers(0, 2**32), st.integers(4, 40), st.sampled_from([0.05, 0.1, 0.25, 0.5, 0.8]), st.booleans())
-def test_any_number_of_neighbours_and_tied_errors(seed, n, alpha, leave_own_out):
+def test_any_number_of_neighbors_and_tied_errors(seed, n, alpha, leave_own_out):
     rng = np.random.default_rng(seed)
     quality, errors = rng.integers(0, 4, n) / 4, rng.integers(0, 4, n) / 4
     errors[rng.random(n) < 0.2] = np.nan
     similarity = rng.random((3, n)) * (rng.random((3, n)) < rng.random((3, 1)))
-    similarity[[0, 1, 2], [0, 1, 2]] = 0  # never its own neighbour
+    similarity[[0, 1, 2], [0, 1, 2]] = 0  # never its own neighbor
     similarity[:, -1] = 0.9
     rows, own = from_dense(similarity, 0.3), np.array([0, 1, 2]) if leave_own_out else None
     near = [rows.columns[a:b] for a, b in pairwise(rows.offsets)]

@@ -52,7 +52,7 @@ def test_training_texts_without_judgments():
 
 
 def test_similarity_weights_count_in_the_evaluator_and_the_regressor():
-    """Two neighbours at unequal distance: by hand, and different from the plain mean."""
+    """Two neighbors at unequal distance: by hand, and different from the plain mean."""
     bank, quality = ["the red cat sat", "the red cat sat on mats"], [1.0, 0.0]
     rows = list(
         NeighborRegressor(tau=0.05, min_neighbors=1, max_fraction=1.0).fit(bank, quality).kneighbors(["the red cat"])

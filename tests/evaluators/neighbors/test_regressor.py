@@ -60,7 +60,7 @@ def test_it_learns_and_score_is_rho_on_covered_texts():
 
 def test_kneighbors_by_falling_similarity_as_rows_of_the_training_texts():
     quality = QUALITY.copy()
-    quality[:10] = np.nan  # not judged: never a neighbour
+    quality[:10] = np.nan  # not judged: never a neighbor
     found = NeighborRegressor(tau=0.3).fit(TEXTS, quality).kneighbors(NEW)
     for text, neighbors in zip(NEW, found, strict=True):
         assert all(row >= 10 for row in neighbors.rows)
@@ -122,14 +122,14 @@ def test_subsample_takes_a_share_and_the_seed_decides_which():
 def test_empty_texts_abstain_with_the_reason():
     found = NeighborRegressor(tau=0.0, max_fraction=1).fit(TEXTS, QUALITY).estimate(["", NEW[0]])
     assert np.isnan(found.values[0]) and found.gaps[0] == "empty text"
-    assert found.values[1] == pytest.approx(QUALITY.mean())  # at tau 0 every text is a neighbour
+    assert found.values[1] == pytest.approx(QUALITY.mean())  # at tau 0 every text is a neighbor
     assert len(NeighborRegressor().fit(TEXTS, QUALITY).predict([])) == 0
 
 
 @pytest.mark.parametrize(
     ("texts", "quality", "options", "words"),
     [
-        (["a"], [1.0], {}, "1 of 1 training texts have a quality; neighbours need at least 2"),
+        (["a"], [1.0], {}, "1 of 1 training texts have a quality; neighbors need at least 2"),
         (["a", "b"], [np.nan, np.nan], {}, "0 of 2 training texts have a quality"),
         (["a", "b"], [1.0], {}, "2 training texts but 1 quality values"),
         (["a", "b"], [1.0, np.inf], {}, "infinite quality"),

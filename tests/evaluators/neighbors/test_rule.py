@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from assay.errors import EvaluatorError
 from assay.evaluators.neighbors.held_out import HeldOut
 from assay.evaluators.neighbors.rule import Rule, count_neighbors, stack_estimates
-from assay.kernels.sparse_rows import from_dense
+from assay.kernels.pairs.sparse_rows import from_dense
 
 SIMILARITY = np.array([[0.9, 0.1, 0.5], [0.2, 0.2, 0.2], [0.0, 0.0, 0.0], [0.9, 0.9, 0.9]])
 QUALITY = np.array([0.2, 0.4, 0.9])
@@ -24,27 +24,27 @@ def estimates(rule, similarity=SIMILARITY, empty=None):
     return counted.estimates(rule)
 
 
-def test_mean_of_neighbours_or_the_reason_for_abstaining():
+def test_mean_of_neighbors_or_the_reason_for_abstaining():
     found = estimates(Rule(0.2, 1, 0.67), empty=np.array([False, False, True, False]))
     assert found.values[0] == pytest.approx((0.2 + 0.9) / 2)
     assert np.isnan(found.values[1:]).all()
     assert [found.gaps[row] for row in range(4)] == [
         "",
-        "too many neighbours (3 > 2.01)",
+        "too many neighbors (3 > 2.01)",
         "empty text",
-        "too many neighbours (3 > 2.01)",
+        "too many neighbors (3 > 2.01)",
     ]
     assert found.coverage == 0.25
     assert found.n_neighbors.tolist() == [2, 3, 0, 3]
 
 
-def test_similar_neighbours_count_more():
+def test_similar_neighbors_count_more():
     found = estimates(Rule(0.2, 1, 0.67, "similarity"))
     assert found.values[0] == pytest.approx((0.9 * 0.2 + 0.5 * 0.9) / (0.9 + 0.5))
 
 
 def test_too_few_is_said_with_both_numbers():
-    assert estimates(Rule(0.2, 3, 1.0)).gaps[0] == "too few neighbours (2 < 3)"
+    assert estimates(Rule(0.2, 3, 1.0)).gaps[0] == "too few neighbors (2 < 3)"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.kernels.sparse_rows import stack
+from assay.kernels.pairs.sparse_rows import stack
 from assay.text.strings import Strings
 from tests.oracles.bleu_pairs import bleu_star
 

@@ -27,7 +27,7 @@ NEAR = Neighborhood.among(JUDGED, Similarity(), 0.02)
 
 
 def plain_estimates(rule, apart):
-    """Leave out of each text's neighbours those that `apart` does not allow."""
+    """Leave out of each text's neighbors those that `apart` does not allow."""
     texts = JUDGED.texts.to_list()
     values = []
     for i, text in enumerate(texts):

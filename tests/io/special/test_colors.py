@@ -14,12 +14,10 @@ RED, GREEN, BLUE = ("0.0", "99.0", "50.0"), ("120.0", "99.0", "50.0"), ("240.0",
 
 
 def row(context, number, clicked, *, target=RED, other=GREEN, heard=True, text="red", quality="descriptive"):
-    colours = {"target": target, "distr1": other, "distr2": BLUE}
-    order = [clicked, *(role for role in colours if role != clicked)]
+    colors = {"target": target, "distr1": other, "distr2": BLUE}
+    order = [clicked, *(role for role in colors if role != clicked)]
     shown = [
-        cell
-        for role in order
-        for cell in (role, *colours[role], str(list(colours).index(role)), "1.0" if heard else "")
+        cell for role in order for cell in (role, *colors[role], str(list(colors).index(role)), "1.0" if heard else "")
     ]
     outcome = str(clicked == "target" and heard)
     return [context, str(number), "far", quality, *shown, "15", outcome, text]
@@ -83,7 +81,7 @@ def test_rounds_of_a_game(tmp_path):
     ("rows", "message"),
     [
         ([[*ROWS[0][:4], "distr1", *ROWS[0][5:]]], "line 2: clickStatus, alt1Status and alt2Status are distr1, distr2"),
-        ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the colour click is no three numbers"),
+        ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the color click is no three numbers"),
         ([ROWS[0], [*ROWS[1][:-1], "blue"]], "line 3: another utterance than on an earlier line about ci0.0/0"),
     ],
 )
@@ -93,8 +91,8 @@ def test_what_is_wrong_is_said(tmp_path, rows, message):
     assert message in str(caught.value)
 
 
-def test_other_data_is_no_colour_game(tmp_path):
-    with pytest.raises(DataError, match="item 'i' is no colour game"):
+def test_other_data_is_no_color_game(tmp_path):
+    with pytest.raises(DataError, match="item 'i' is no color game"):
         save(Dataset.from_records([{"text": "a", "item": "i"}]), tmp_path / "x.csv", format="colors")
     assert not (tmp_path / "x.csv").exists()
 

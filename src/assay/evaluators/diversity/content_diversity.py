@@ -9,7 +9,7 @@ from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
 from assay.evaluators.response_sets import of_sets
 from assay.io.model_folders import ModelName
-from assay.kernels.dispersion import mean_pair_cosine, without_direction
+from assay.kernels.points.dispersion import mean_pair_cosine, without_direction
 from assay.scores import Gaps
 
 LEAST = 0.5

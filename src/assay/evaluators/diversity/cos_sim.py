@@ -7,8 +7,8 @@ from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, no_pairs
 from assay.evaluators.diversity.orders import chosen_orders
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.diversity import mean_count_cosine
-from assay.kernels.ngrams import count_ngrams
+from assay.kernels.overlap.diversity import mean_count_cosine
+from assay.kernels.overlap.ngrams import count_ngrams
 
 
 @evaluator(units=("set", "system"), scale="-1 (identical) to 0", cite="Tevet and Berant 2021", cautions=POOLED)

@@ -8,7 +8,7 @@ from assay.evaluator import Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.orders import chosen_orders
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.diversity import distinct_ratio
+from assay.kernels.overlap.diversity import distinct_ratio
 
 
 @evaluator(

@@ -1,4 +1,4 @@
-"""Mean normalised edit distance between the texts of a set (Levenshtein 1966)."""
+"""Mean normalized edit distance between the texts of a set (Levenshtein 1966)."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from assay.batch import MAX_PAIRS, Batch
 from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.diversity import edit_distances
-from assay.kernels.set_pairs import mean_of_pairs
+from assay.kernels.overlap.diversity import edit_distances
+from assay.kernels.pairs.set_pairs import mean_of_pairs
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
 

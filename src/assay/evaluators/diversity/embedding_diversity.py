@@ -4,7 +4,7 @@ from assay.evaluator import Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
 from assay.evaluators.diversity.vectors import measured
 from assay.io.model_folders import ModelName
-from assay.kernels.dispersion import mean_pair_cosine
+from assay.kernels.points.dispersion import mean_pair_cosine
 
 
 @evaluator(

@@ -4,7 +4,7 @@ from assay.evaluator import Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.vectors import measured
 from assay.io.model_folders import ModelName
-from assay.kernels import dispersion
+from assay.kernels.points import dispersion
 
 
 @evaluator(units=("set", "system"), scale="0 to 1", cite="Lai et al. 2020", cautions=POOLED | SIZED)

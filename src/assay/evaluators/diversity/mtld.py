@@ -7,7 +7,7 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.diversity import lexical_diversity
+from assay.kernels.overlap.diversity import lexical_diversity
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
 

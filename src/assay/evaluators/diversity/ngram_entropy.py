@@ -7,7 +7,7 @@ from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.orders import chosen_orders
 from assay.evaluators.response_sets import of_sets
-from assay.kernels import diversity
+from assay.kernels.overlap import diversity
 from assay.scores import Gaps
 
 

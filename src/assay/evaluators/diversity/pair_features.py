@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.evaluators.diversity.content_diversity import LEAST
-from assay.kernels.dispersion import unit, without_direction
+from assay.kernels.points.dispersion import unit, without_direction
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
 

@@ -7,7 +7,7 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator, Fitted, Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.exact_means import exact_means
+from assay.kernels.statistics.exact_means import exact_means
 from assay.records import Dataset
 from assay.scores import Gaps
 

@@ -1,4 +1,4 @@
-"""Content diversity learnt from labelled sets: a tuned encoder and a pair model, each with its log-odds."""
+"""Content diversity learnt from labeled sets: a tuned encoder and a pair model, each with its log-odds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.evaluators.diversity.pair_features import pair_features
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
 from assay.evaluators.response_sets import speaking
 from assay.io.model_folders import ModelName
-from assay.kernels.balance import balanced_rows
+from assay.kernels.statistics.balance import balanced_rows
 from assay.records.columns import numbers_of
 from assay.registry import factory
 from assay.scores import Gaps
@@ -42,7 +42,7 @@ def trained_content_diversity(
     """
 
     def fit(train: Batch, rng: np.random.Generator) -> Score:
-        known, is_high = _labelled(train, label)
+        known, is_high = _labeled(train, label)
         learnt = train.take(known)
         tuned = _tune(learnt, is_high, rng)
         trees = _grow(model, learnt, is_high, rng) if pairs else None
@@ -70,7 +70,7 @@ def trained_content_diversity(
     return fitted(fit, apart="context")
 
 
-def _labelled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _labeled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The training sets with a label, a context and at least two responses, and which of them are high."""
     columns = train.dataset.sets.columns
     numbers = numbers_of(columns[label]) if label in columns else None

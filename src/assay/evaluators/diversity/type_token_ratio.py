@@ -4,7 +4,7 @@ from assay.batch import Batch
 from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.diversity import distinct_ratio
+from assay.kernels.overlap.diversity import distinct_ratio
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
 

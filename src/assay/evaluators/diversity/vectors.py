@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.evaluator import Scored, Shape
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.dispersion import by_set
+from assay.kernels.points.dispersion import by_set
 from assay.scores import Gaps
 from assay.text.strings import Strings
 

@@ -4,7 +4,7 @@ from assay.evaluator import Shape, evaluator
 from assay.evaluators.diversity.cautions import POOLED, SIZED
 from assay.evaluators.diversity.vectors import measured
 from assay.io.model_folders import ModelName
-from assay.kernels import dispersion
+from assay.kernels.points import dispersion
 
 
 @evaluator(

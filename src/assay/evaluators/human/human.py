@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Scored, Shape, batched, evaluator
-from assay.kernels.exact_means import exact_means
+from assay.kernels.statistics.exact_means import exact_means
 from assay.records import JUDGED, Dataset
 from assay.scores import UNITS, Gaps
 
@@ -43,9 +43,9 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
             values = exact_means(_agrees(batch.dataset, rows, of), unit, n)
             return Scored(values, Gaps.where(len(batch), gaps))
         answers = judgments.value[rows]
-        labelled = np.zeros(len(batch), bool)
-        labelled[unit[np.isnan(answers)]] = True
-        gaps["judgments are labels, not numbers: use aggregate='share' with of='<label>'"] = labelled
+        labeled = np.zeros(len(batch), bool)
+        labeled[unit[np.isnan(answers)]] = True
+        gaps["judgments are labels, not numbers: use aggregate='share' with of='<label>'"] = labeled
         if aggregate == "mean":
             values = exact_means(answers, unit, n)
         elif aggregate == "median":

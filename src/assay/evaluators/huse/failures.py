@@ -16,7 +16,7 @@ class Failures:
     """Positions of outputs in the problem, the clearest cases first, and the shares they were chosen by.
 
     Attributes:
-        quality: outputs of the system that their judgment gives away: most neighbours by judgment are the system's.
+        quality: outputs of the system that their judgment gives away: most neighbors by judgment are the system's.
         diversity: outputs, of either side, that only the log-probability gives away: a text the system says too
             readily, or a text of people that it would hardly say.
         indistinguishable: outputs, of either side, that nothing gives away: the vote is wrong or tied.

@@ -10,7 +10,7 @@ from assay.evaluator import Evaluator, Scored, Shape, batched, evaluator
 from assay.evaluators.huse.measure import Rules, Ties, measure
 from assay.evaluators.huse.problem import problem_of_system
 from assay.evaluators.huse.quality import output_scores, quality_evaluator
-from assay.kernels.huse import VoteTie
+from assay.kernels.points.huse import VoteTie
 from assay.scores import Gaps
 
 CITE = "Hashimoto, Zhang and Liang 2019"
@@ -91,7 +91,7 @@ def _shape(
     floor: float | None,
 ) -> Shape:
     if rules.k < 1:
-        raise EvaluatorError(f"{name} needs at least one neighbour: k must be 1 or more, not {rules.k}.")
+        raise EvaluatorError(f"{name} needs at least one neighbor: k must be 1 or more, not {rules.k}.")
 
     def score(batch: Batch) -> Scored:
         dataset = batch.dataset

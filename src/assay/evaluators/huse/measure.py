@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evaluators.huse.problem import Floats, Problem
-from assay.kernels.huse import (
+from assay.kernels.points.huse import (
     VoteTie,
     errors,
     human_share,
-    random_neighbour_errors,
+    random_neighbor_errors,
     spreads,
     twice_mean,
 )
-from assay.kernels.neighbours import TOLERANCE, Neighbours, leave_one_out
+from assay.kernels.points.neighbors import TOLERANCE, Neighbors, leave_one_out
 
 Ties = Literal["exact", "paper"]
 MEASURES = ("huse", "huse_q", "huse_d")
@@ -26,10 +26,10 @@ MEASURES = ("huse", "huse_q", "huse_d")
 
 @dataclass(frozen=True)
 class Rules:
-    """How neighbours vote.
+    """How neighbors vote.
 
     Attributes:
-        k: neighbours; all that are tied with the k-th vote too.
+        k: neighbors; all that are tied with the k-th vote too.
         ties: `exact` compares distances with a tolerance of 1e-9; `paper` codes judgments from 1 and compares
             64-bit numbers as they are, which is how the published numbers came about.
         vote_tie: to whom a tied vote goes; `half` counts it as half an error.
@@ -44,16 +44,16 @@ class Rules:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Values by measure, the reasons of those that are NaN, and the neighbours that voted."""
+    """Values by measure, the reasons of those that are NaN, and the neighbors that voted."""
 
     values: Mapping[str, float]
     reasons: Mapping[str, str]
-    with_logprob: Neighbours | None = None
-    by_quality: Neighbours | None = None
+    with_logprob: Neighbors | None = None
+    by_quality: Neighbors | None = None
     labels: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
 
     def human_shares(self) -> tuple[Floats, Floats]:
-        """How likely each output is human by its neighbours, with and without the log-probability."""
+        """How likely each output is human by its neighbors, with and without the log-probability."""
         assert self.with_logprob is not None and self.by_quality is not None
         return human_share(self.with_logprob, self.labels), human_share(self.by_quality, self.labels)
 
@@ -63,18 +63,18 @@ def measure(problem: Problem, rules: Rules) -> Measured:
     reason = unsolvable(problem, rules.k)
     if reason:
         return _result(np.nan, np.nan, reason, reason)
-    by_quality = neighbours(problem, rules, with_logprob=False)
+    by_quality = neighbors(problem, rules, with_logprob=False)
     huse_q = _twice_error(by_quality, problem, rules.vote_tie)
     reason = _without_logprob(problem)
     if reason:
         return _result(np.nan, huse_q, reason, "")
-    found = neighbours(problem, rules, with_logprob=True)
+    found = neighbors(problem, rules, with_logprob=True)
     huse = _twice_error(found, problem, rules.vote_tie)
     return _result(huse, huse_q, "", "", found, by_quality, problem.human)
 
 
-def neighbours(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbours:
-    """Count the neighbours of every output among the others."""
+def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbors:
+    """Count the neighbors of every output among the others."""
     features = voting_features(problem, rules, with_logprob=with_logprob)
     return leave_one_out(features, problem.human, rules.k, tolerance=tolerance(rules))
 
@@ -113,8 +113,8 @@ def tolerance(rules: Rules) -> float:
 def tie_ranges(measured: Measured, rules: Rules) -> dict[str, tuple[float, float]]:
     """Return the lowest and highest value of each measure over the rules for ties.
 
-    The rules: all tied neighbours vote and a tied vote goes to people, to the system or counts half; or k
-    neighbours vote, drawn at random among the tied ones (the mean over all draws), with the same three.
+    The rules: all tied neighbors vote and a tied vote goes to people, to the system or counts half; or k
+    neighbors vote, drawn at random among the tied ones (the mean over all draws), with the same three.
     """
     if measured.by_quality is None or measured.with_logprob is None:
         return {name: (np.nan, np.nan) for name in MEASURES}
@@ -123,7 +123,7 @@ def tie_ranges(measured: Measured, rules: Rules) -> dict[str, tuple[float, float
         for vote_tie in ("human", "model", "half"):
             huse, huse_q = (
                 twice_mean(
-                    random_neighbour_errors(counted, measured.labels, rules.k, vote_tie)
+                    random_neighbor_errors(counted, measured.labels, rules.k, vote_tie)
                     if drawn
                     else errors(counted, measured.labels, vote_tie),
                     measured.labels,
@@ -161,7 +161,7 @@ def _because(problem: Problem) -> str:
     return f" (left out: {dropped})" if dropped else ""
 
 
-def _twice_error(found: Neighbours, problem: Problem, vote_tie: VoteTie) -> float:
+def _twice_error(found: Neighbors, problem: Problem, vote_tie: VoteTie) -> float:
     return twice_mean(errors(found, problem.human, vote_tie), problem.human)
 
 
@@ -170,8 +170,8 @@ def _result(
     huse_q: float,
     reason: str,
     reason_q: str,
-    found: Neighbours | None = None,
-    by_quality: Neighbours | None = None,
+    found: Neighbors | None = None,
+    by_quality: Neighbors | None = None,
     labels: NDArray[np.bool_] | None = None,
 ) -> Measured:
     values = dict(zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True))

@@ -1,12 +1,12 @@
 """How far HUSE would move with other outputs, or with other annotators.
 
-Leave-one-out errors of neighbours hang together, so a binomial interval is too narrow; a bootstrap copies points,
-which become their own neighbours; deleting a few points changes too few votes, and the jackknife exaggerates. What
+Leave-one-out errors of neighbors hang together, so a binomial interval is too narrow; a bootstrap copies points,
+which become their own neighbors; deleting a few points changes too few votes, and the jackknife exaggerates. What
 works (docs/huse.md has the study) is to split the outputs at random into two halves that share nothing. The two
 halves' values are independent, so half the mean squared difference over many splits is the variance at half the
 size, and half of that the variance at the whole size.
 
-With annotators it is the same up to the last step: other judgments of the same outputs reorder their neighbours however
+With annotators it is the same up to the last step: other judgments of the same outputs reorder their neighbors however
 many they are, and the variance hardly falls with the size of the panel (by 10 to 25% from half to whole, simulated). So
 the variance of half the panel is reported, which is a little too large.
 """

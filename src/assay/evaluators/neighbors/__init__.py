@@ -1,1 +1,1 @@
-"""Neighbour models: the quality of a text from the known quality of the texts most like it."""
+"""Neighbor models: the quality of a text from the known quality of the texts most like it."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.evaluators.neighbors.judged import Judged
 from assay.evaluators.neighbors.neighborhood import agreement
-from assay.kernels.annotators import Summary, against_mean, summarise
+from assay.kernels.votes.annotators import Summary, against_mean, summarize
 
 Vector = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
     found = against_mean(votes.text, votes.annotator, votes.value, len(votes.annotators), own_vote=own_vote)
     # Answers are compared as they were given: dividing them first would break ties between equal means.
     scaled = found._replace(mse=found.mse / texts.scale**2)
-    return summarise(scaled, constant_as_zero=True), int(found.n.sum())
+    return summarize(scaled, constant_as_zero=True), int(found.n.sum())
 
 
 def predictions(test: Judged, train: Judged | None = None) -> dict[str, Vector]:
@@ -84,17 +84,17 @@ def _length(test: Judged, train: Judged | None) -> Baseline:
 
 
 def _line(x: Vector, y: Vector) -> tuple[float, float]:
-    centred = x - x.mean()
-    spread = float(centred @ centred)
-    slope = float(centred @ y) / spread if spread else 0.0
+    centered = x - x.mean()
+    spread = float(centered @ centered)
+    slope = float(centered @ y) / spread if spread else 0.0
     return slope, float(y.mean() - slope * x.mean())
 
 
 def _leverage(x: Vector) -> Vector:
     """How far each point pulls the line: leaving it out divides its residual by one minus this."""
-    centred = x - x.mean()
-    spread = float(centred @ centred)
-    share = 1 / len(x) + (centred**2 / spread if spread else 0.0)
+    centered = x - x.mean()
+    spread = float(centered @ centered)
+    share = 1 / len(x) + (centered**2 / spread if spread else 0.0)
     return np.minimum(np.broadcast_to(share, x.shape), 1 - 1e-12)
 
 

@@ -16,17 +16,17 @@ from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhoo
 from assay.evaluators.neighbors.rivals import Rival, rivals
 from assay.evaluators.neighbors.rule import Estimates, Rule, check_share, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.kernels.intervals import NO_INTERVAL, Interval, percentile
-from assay.kernels.resample import Block, bootstrap_counts, map_blocks
-from assay.kernels.sparse_rows import SparseRows, stack
-from assay.kernels.weighted import weighted_spearman
+from assay.kernels.pairs.sparse_rows import SparseRows, stack
+from assay.kernels.statistics.intervals import NO_INTERVAL, Interval, percentile
+from assay.kernels.statistics.resample import Block, bootstrap_counts, map_blocks
+from assay.kernels.statistics.weighted import weighted_spearman
 from assay.text.strings import Strings
 
 Vector = NDArray[np.float64]
 Bank = NDArray[np.bool_] | None
 
 SHOWN = 5
-"""Neighbours named for each output."""
+"""Neighbors named for each output."""
 TEXTS_AT_ONCE = 2_000
 
 
@@ -34,7 +34,7 @@ TEXTS_AT_ONCE = 2_000
 class Check:
     """Estimates with jackknife+ intervals, and their agreement with what is known beside the baselines.
 
-    `neighbors` holds the nearest neighbours of every text: columns are rows of `train`.
+    `neighbors` holds the nearest neighbors of every text: columns are rows of `train`.
     """
 
     test: Judged
@@ -74,7 +74,7 @@ def check(
 ) -> Check:
     """Estimate texts from each other, one fold left out at a time, or from separate training texts.
 
-    `subsample` is the share of the training texts to draw neighbours from. Above `most` judged texts that many are
+    `subsample` is the share of the training texts to draw neighbors from. Above `most` judged texts that many are
     drawn, since each is compared with each. Intervals come from leave-one-out errors of the training texts; that of
     rho from a percentile bootstrap over texts.
     """
@@ -173,7 +173,7 @@ def _apart(train: Judged, test: Judged) -> tuple[Judged, int]:
     if new.sum() < 2:
         raise DataError(
             f"{len(train)} training texts have a quality and {int(new.sum())} of them are not to be estimated "
-            "themselves; neighbours need at least 2."
+            "themselves; neighbors need at least 2."
         )
     return train.take(np.flatnonzero(new)), int((~new).sum())
 

@@ -1,4 +1,4 @@
-"""Who may not be whose neighbour: the text itself, the texts of its item, or all of its system."""
+"""Who may not be whose neighbor: the text itself, the texts of its item, or all of its system."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.sparse_rows import SparseRows
+from assay.kernels.pairs.sparse_rows import SparseRows
 
 Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Two texts that share a code in any of `groups` are no neighbours. Rows and columns are the same texts.
+    """Two texts that share a code in any of `groups` are no neighbors. Rows and columns are the same texts.
 
-    `bank`, where given, marks the texts that may be neighbours at all (a subsample of the training texts).
+    `bank`, where given, marks the texts that may be neighbors at all (a subsample of the training texts).
     """
 
     groups: tuple[Codes, ...]

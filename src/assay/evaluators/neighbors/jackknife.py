@@ -3,7 +3,7 @@
 With R_i the leave-one-out error of training text i and m_i(x) the estimate for x without text i, the interval
 runs from the floor(alpha (n + 1))-th smallest of m_i(x) - R_i to the ceil((1 - alpha) (n + 1))-th smallest of
 m_i(x) + R_i. For exchangeable texts it holds the true quality with probability at least 1 - 2 alpha, and in
-practice about 1 - alpha. Leaving text i out changes the estimate only if i is a neighbour of x.
+practice about 1 - alpha. Leaving text i out changes the estimate only if i is a neighbor of x.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.evaluators.neighbors.rule import Rule, neighbor_weights
-from assay.kernels.sparse_rows import SparseRows
+from assay.kernels.pairs.sparse_rows import SparseRows
 
 Vector = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ def jackknife_plus(
     *,
     own: NDArray[np.int64] | None = None,
 ) -> tuple[Vector, Vector]:
-    """Return the lower and upper ends for the texts in `rows`, whose entries are their neighbours.
+    """Return the lower and upper ends for the texts in `rows`, whose entries are their neighbors.
 
     `errors[i]` is the absolute leave-one-out error of training text i, NaN where it has no estimate; `own[x]` is
     the training text that row x itself is, whose error it may not use. An end is infinite if there are too few

@@ -1,4 +1,4 @@
-"""Outputs with their quality on a scale of 0 to 1: what a neighbour model learns from and is checked on."""
+"""Outputs with their quality on a scale of 0 to 1: what a neighbor model learns from and is checked on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
-from assay.kernels.exact_means import exact_means
+from assay.kernels.statistics.exact_means import exact_means
 from assay.records import JUDGED, Dataset
 from assay.records.columns import numbers_of
 from assay.text.strings import Strings, joined

@@ -13,8 +13,8 @@ from assay.evaluators.neighbors.held_out import HeldOut
 from assay.evaluators.neighbors.judged import Judged
 from assay.evaluators.neighbors.rule import Counted, Estimates, Rule, count_neighbors
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.kernels.correlation import mean_squared_error, spearman
-from assay.kernels.sparse_rows import SparseRows, stack
+from assay.kernels.pairs.sparse_rows import SparseRows, stack
+from assay.kernels.statistics.correlation import mean_squared_error, spearman
 
 Fold = Literal["output", "item", "system"]
 Vector = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Agreement:
 class Neighborhood:
     """`rows` holds the similarities of each text with all training texts, from `threshold` up.
 
-    Where `train` is the same object as `test`, a text is never its own neighbour.
+    Where `train` is the same object as `test`, a text is never its own neighbor.
     """
 
     test: Judged
@@ -48,7 +48,7 @@ class Neighborhood:
     def among(cls, texts: Judged, similarity: Similarity, threshold: float, workers: int = 1) -> Neighborhood:
         """Compare judged texts with each other."""
         if len(texts) < 2:
-            raise EvaluatorError(f"{len(texts)} judged texts: neighbours need at least 2.")
+            raise EvaluatorError(f"{len(texts)} judged texts: neighbors need at least 2.")
         blocks = similarity.rows(texts.texts, None, threshold, workers)
         return cls(texts, texts, similarity, threshold, stack([rows for _, rows in blocks]))
 
@@ -61,7 +61,7 @@ class Neighborhood:
         return cls(test, train, similarity, threshold, stack([rows for _, rows in blocks]))
 
     def counted(self, rule: Rule, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> Counted:
-        """Count neighbours among the others: all but itself, but its item's and its copies, or but its system's.
+        """Count neighbors among the others: all but itself, but its item's and its copies, or but its system's.
 
         `bank` marks the training texts that may be used.
         """
@@ -74,7 +74,7 @@ class Neighborhood:
         return self.counted(rule, fold=fold, bank=bank).estimates(rule)
 
     def neighbors(self, rule: Rule, *, fold: Fold = "output", bank: NDArray[np.bool_] | None = None) -> SparseRows:
-        """The neighbours themselves; see `counted`."""
+        """The neighbors themselves; see `counted`."""
         return self.rows.keep(self._usable(rule.tau, fold, bank)[1] & (self.rows.values >= rule.tau))
 
     def agreement(self, counted: Counted, rule: Rule) -> Agreement:

@@ -1,4 +1,4 @@
-"""Quality from neighbours under the evaluator contract (Ethayarajh & Sadigh 2020)."""
+"""Quality from neighbors under the evaluator contract (Ethayarajh & Sadigh 2020)."""
 
 from __future__ import annotations
 

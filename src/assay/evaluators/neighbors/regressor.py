@@ -1,4 +1,4 @@
-"""Quality from neighbours, in the shape of a scikit-learn regressor, without needing scikit-learn."""
+"""Quality from neighbors, in the shape of a scikit-learn regressor, without needing scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.rule import Estimates, Rule, Weights, check_share, count_neighbors, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.io.arrays import load_arrays, save_arrays
-from assay.kernels.correlation import spearman
-from assay.kernels.sparse_rows import SparseRows
+from assay.kernels.pairs.sparse_rows import SparseRows
+from assay.kernels.statistics.correlation import spearman
 from assay.text.strings import Strings
 
 Texts = Strings | Sequence[str]
@@ -25,7 +25,7 @@ Vector = NDArray[np.float64]
 
 
 class Neighbors(NamedTuple):
-    """The neighbours of one text, the most similar first: rows of the training texts, and similarities."""
+    """The neighbors of one text, the most similar first: rows of the training texts, and similarities."""
 
     rows: NDArray[np.int64]
     similarities: Vector
@@ -36,13 +36,13 @@ class NeighborRegressor:
 
     Args:
         kernel: `bleu` (BLEU*), `rouge_l`, `meteor`, `chrf`, `cosine`, `bertscore`, or any evaluator of pairs.
-        tau: neighbours have at least this similarity; None takes the kernel's default.
-        min_neighbors: with fewer neighbours there is no estimate (a).
+        tau: neighbors have at least this similarity; None takes the kernel's default.
+        min_neighbors: with fewer neighbors there is no estimate (a).
         max_fraction: nor with more than this share of the training texts (b).
         tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
         orders: the n-gram lengths of `bleu` (2, 3 and 4 by default).
         model: a model folder or the name of an installed one, for `cosine` and `bertscore` (`minilm` by default).
-        weights: neighbours count alike (`uniform`, as in the paper) or by their `similarity`.
+        weights: neighbors count alike (`uniform`, as in the paper) or by their `similarity`.
         subsample: the share of the training texts to draw from, so that nobody can write towards them.
         seed: of that draw.
         workers: threads; they change no bit of any result.
@@ -84,9 +84,7 @@ class NeighborRegressor:
             raise DataError("a training text has infinite quality. Give finite numbers.")
         judged = np.flatnonzero(~np.isnan(values))
         if len(judged) < 2:
-            raise DataError(
-                f"{len(judged)} of {len(values)} training texts have a quality; neighbours need at least 2."
-            )
+            raise DataError(f"{len(judged)} of {len(values)} training texts have a quality; neighbors need at least 2.")
         check_share("subsample", self.subsample)
         if self.subsample < 1:
             n = max(2, round(self.subsample * len(judged)))
@@ -104,7 +102,7 @@ class NeighborRegressor:
         return self.estimate(texts).values
 
     def estimate(self, texts: Texts) -> Estimates:
-        """Estimate the quality of texts, with the number of neighbours and the reason for every gap."""
+        """Estimate the quality of texts, with the number of neighbors and the reason for every gap."""
         candidates = _strings(texts)
         n_train = np.full(len(candidates), len(self._fitted.texts_))
         blocks = self._neighbor_rows(candidates)
@@ -135,7 +133,7 @@ class NeighborRegressor:
         return np.concatenate(lows), np.concatenate(highs)
 
     def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[Neighbors]:
-        """The neighbours of each text by falling similarity, all of them or the first `n_neighbors`."""
+        """The neighbors of each text by falling similarity, all of them or the first `n_neighbors`."""
         found: list[Neighbors] = []
         for _, rows in self._neighbor_rows(_strings(texts)):
             for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Neighbours against the mean and the length of a text, on the texts that neighbours estimate.
+"""Neighbors against the mean and the length of a text, on the texts that neighbors estimate.
 
 A baseline's error on all texts says nothing about those that have an estimate, which are the easy ones. Here both are
 held against the same texts, and the difference of squared errors is tested by flipping its sign at random, for all
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.correlation import mean_squared_error
+from assay.kernels.statistics.correlation import mean_squared_error
 
 Vector = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ SIGNS_AT_ONCE = 1 << 24
 
 @dataclass(frozen=True)
 class Rival:
-    """A baseline on the covered texts: `gain` is how much larger its squared error is than the neighbours', on average.
+    """A baseline on the covered texts: `gain` is how much larger its squared error is than the neighbors', on average.
 
     `p` is how often a gain or a loss this large would come of chance; NaN without such texts.
     """
@@ -34,7 +34,7 @@ class Rival:
     n: int
 
     def beaten(self, alpha: float) -> bool:
-        """Whether neighbours are surely better."""
+        """Whether neighbors are surely better."""
         return self.gain > 0 and self.p <= alpha
 
 

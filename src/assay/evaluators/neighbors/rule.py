@@ -1,4 +1,4 @@
-"""When a text has an estimate (Ethayarajh & Sadigh 2020): enough neighbours, and not nearly everything."""
+"""When a text has an estimate (Ethayarajh & Sadigh 2020): enough neighbors, and not nearly everything."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError, did_you_mean
-from assay.kernels.sparse_rows import SparseRows
+from assay.kernels.pairs.sparse_rows import SparseRows
 from assay.scores import Gaps
 
 Weights = Literal["uniform", "similarity"]
@@ -18,10 +18,10 @@ Weights = Literal["uniform", "similarity"]
 
 @dataclass(frozen=True)
 class Rule:
-    """Neighbours are the texts with similarity >= tau; their mean quality is the estimate.
+    """Neighbors are the texts with similarity >= tau; their mean quality is the estimate.
 
     There is an estimate if min_neighbors (a) <= their number <= max_fraction (b) of the training texts.
-    `weights` says whether neighbours count alike, as in the paper, or by their similarity.
+    `weights` says whether neighbors count alike, as in the paper, or by their similarity.
     """
 
     tau: float
@@ -48,7 +48,7 @@ def check_share(name: str, share: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One row per text: the estimate or NaN, how many neighbours it has, among how many texts, and why a gap."""
+    """One row per text: the estimate or NaN, how many neighbors it has, among how many texts, and why a gap."""
 
     values: NDArray[np.float64]
     n_neighbors: NDArray[np.int64]
@@ -71,7 +71,7 @@ class Estimates:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Neighbours at one tau, before it is decided which texts have an estimate."""
+    """Neighbors at one tau, before it is decided which texts have an estimate."""
 
     n_neighbors: NDArray[np.int64]
     means: NDArray[np.float64]
@@ -92,9 +92,9 @@ class Counted:
             if self.empty[row]:
                 reasons[row] = "empty text"
             elif n < rule.min_neighbors:
-                reasons[row] = f"too few neighbours ({n} < {rule.min_neighbors})"
+                reasons[row] = f"too few neighbors ({n} < {rule.min_neighbors})"
             else:
-                reasons[row] = f"too many neighbours ({n} > {most:.6g})"
+                reasons[row] = f"too many neighbors ({n} > {most:.6g})"
         values = np.where(allowed, self.means, np.nan)
         return Estimates(values, self.n_neighbors, self.n_train, Gaps.of(reasons.tolist()))
 
@@ -108,7 +108,7 @@ def count_neighbors(
     empty: NDArray[np.bool_],
     kept: NDArray[np.bool_] | None = None,
 ) -> Counted:
-    """Count the neighbours of each row at the rule's tau and average their quality; NaN without neighbours.
+    """Count the neighbors of each row at the rule's tau and average their quality; NaN without neighbors.
 
     `n_train[i]` is the number of training texts row i may use, `kept` marks the entries it may use (None: all),
     `empty` the rows that hold no text.
@@ -123,12 +123,12 @@ def count_neighbors(
     sums = np.bincount(row_of, weights=shares * quality[rows.columns[used]], minlength=n_rows)
     totals = np.bincount(row_of, weights=shares, minlength=n_rows)
     means = np.divide(sums, totals, out=np.full(n_rows, np.nan), where=totals > 0)
-    # Equal means of different neighbours must not differ by the last bit: ranks hang on it.
+    # Equal means of different neighbors must not differ by the last bit: ranks hang on it.
     return Counted(n_neighbors, np.round(means, 12), n_train, empty)
 
 
 def neighbor_weights(similarities: NDArray[np.float64], rule: Rule) -> NDArray[np.float64]:
-    """How much each neighbour counts."""
+    """How much each neighbor counts."""
     return similarities if rule.weights == "similarity" else np.ones(len(similarities))
 
 

@@ -19,10 +19,10 @@ from assay.batch import Batch, TextBank
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator
 from assay.io.model_folders import named_by_content
-from assay.kernels.bleu_pairs import bleu_rows, pair_index
-from assay.kernels.dense_pairs import Block, dense_rows, greedy_f1_block, rouge_l_block
+from assay.kernels.pairs.bleu_pairs import bleu_rows, pair_index
+from assay.kernels.pairs.dense_pairs import Block, dense_rows, greedy_f1_block, rouge_l_block
+from assay.kernels.pairs.sparse_rows import SparseRows
 from assay.kernels.ragged import Ragged
-from assay.kernels.sparse_rows import SparseRows
 from assay.records import Dataset
 from assay.registry import parse
 from assay.text.strings import Strings

@@ -42,7 +42,7 @@ def tune(
     """The setting with the highest rho among all combinations that cover enough; all else is as in `rule`.
 
     Equal rho: the larger coverage, then the smaller MSE. `within` marks the texts to choose by; others are
-    neither estimated nor neighbours. The rho found is too high for other texts: see `tuned_apart`.
+    neither estimated nor neighbors. The rho found is too high for other texts: see `tuned_apart`.
     """
     chosen = np.ones(len(near.test), bool) if within is None else within
     bank = within if near.test is near.train else None

@@ -10,7 +10,7 @@ from assay.batch import Batch
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.evaluators.neural.text_pairs import best_reference
 from assay.io.model_folders import ModelName
-from assay.kernels.token_match import greedy_matches
+from assay.kernels.overlap.token_match import greedy_matches
 from assay.references import References, given
 
 

@@ -9,8 +9,8 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Shape, additive, evaluator
 from assay.evaluators.overlap.smoothing import smoothing_value
-from assay.kernels.bleu import Smoothing, at_least_one, coco_scores, nltk_scores, sacrebleu_scores
-from assay.kernels.clipped import clipped_counts
+from assay.kernels.overlap.bleu import Smoothing, at_least_one, coco_scores, nltk_scores, sacrebleu_scores
+from assay.kernels.overlap.clipped import clipped_counts
 from assay.references import References, given
 from assay.text.tokenizers import check_tokenizer
 

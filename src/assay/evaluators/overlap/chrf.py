@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Shape, additive, evaluator
-from assay.kernels.best import first_best
-from assay.kernels.chrf import chrf_scores, chrf_statistics
-from assay.kernels.shared_ngrams import shared_ngrams
+from assay.kernels.overlap.best import first_best
+from assay.kernels.overlap.chrf import chrf_scores, chrf_statistics
+from assay.kernels.overlap.shared_ngrams import shared_ngrams
 from assay.references import References, given
 
 

@@ -9,8 +9,8 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.io.documents import load_documents, named_documents
-from assay.kernels.cider import document_frequencies, tfidf_similarities
-from assay.kernels.ngrams import count_ngrams, ngram_ids
+from assay.kernels.overlap.cider import document_frequencies, tfidf_similarities
+from assay.kernels.overlap.ngrams import count_ngrams, ngram_ids
 from assay.kernels.ragged import Ragged
 from assay.references import References, given
 from assay.scores import Gaps

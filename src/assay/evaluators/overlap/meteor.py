@@ -9,7 +9,7 @@ from assay.batch import Batch
 from assay.evaluator import Result, Scored, Shape, batched, evaluator, with_gaps
 from assay.evaluators.overlap.limits import short_enough
 from assay.io.wordnet import WordNet, open_wordnet
-from assay.kernels.meteor import align as align_words
+from assay.kernels.overlap.meteor import align as align_words
 from assay.kernels.ragged import running_offsets
 from assay.references import References, given
 from assay.scores import Gaps

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Shape, batched, evaluator
-from assay.kernels.best import first_best
-from assay.kernels.lcs import lcs_lengths
-from assay.kernels.shared_ngrams import shared_ngrams
+from assay.kernels.overlap.best import first_best
+from assay.kernels.overlap.lcs import lcs_lengths
+from assay.kernels.overlap.shared_ngrams import shared_ngrams
 from assay.references import References, given
 from assay.text.stems import stem_numbers
 from assay.text.tokenizers import check_tokenizer

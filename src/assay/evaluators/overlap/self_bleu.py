@@ -9,9 +9,9 @@ from assay.evaluator import Scored, Shape, evaluator
 from assay.evaluators.diversity.cautions import SIZED
 from assay.evaluators.overlap.smoothing import smoothing_value
 from assay.evaluators.response_sets import of_sets
-from assay.kernels.bleu import Smoothing, at_least_one, nltk_scores
-from assay.kernels.ngrams import count_ngrams
-from assay.kernels.self_bleu import clipped_among_others, closest_other_lengths
+from assay.kernels.overlap.bleu import Smoothing, at_least_one, nltk_scores
+from assay.kernels.overlap.ngrams import count_ngrams
+from assay.kernels.overlap.self_bleu import clipped_among_others, closest_other_lengths
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
 

@@ -1,7 +1,7 @@
 """The value that a smoothing of BLEU takes."""
 
 from assay.errors import EvaluatorError
-from assay.kernels.bleu import SMOOTH_VALUE, Smoothing
+from assay.kernels.overlap.bleu import SMOOTH_VALUE, Smoothing
 
 
 def smoothing_value(name: str, smoothing: Smoothing, given: float | None) -> float:

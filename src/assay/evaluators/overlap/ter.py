@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.evaluator import Result, Scored, Shape, additive, evaluator
 from assay.evaluators.overlap.limits import short_enough
-from assay.kernels.ter import edits_with_shifts
+from assay.kernels.overlap.ter import edits_with_shifts
 from assay.references import References, given
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer

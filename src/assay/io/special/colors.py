@@ -1,15 +1,15 @@
-"""Colour reference games: `clean_data.csv` of Newman et al. 2020 and the corpora of Monroe et al. 2017.
+"""Color reference games: `clean_data.csv` of Newman et al. 2020 and the corpora of Monroe et al. 2017.
 
-A row is a click of a listener on one of three colours. An item is three colours with a target: the colours are its
+A row is a click of a listener on one of three colors. An item is three colors with a target: the colors are its
 choices, "hsl(313, 99%, 50%)", in the order of their numbers, so that an item and its swapped twin (`ci0.0`, `ci0.1`)
 have equal choices and only differ in the target. An output is an utterance, and a click judges it: criterion
 `target`, 1 if the target was clicked. Nothing is dropped:
 
-    item columns        what the row says about the three colours: condition, differences, the distractors' positions
+    item columns        what the row says about the three colors: condition, differences, the distractors' positions
     output columns      what it says about the utterance (quality, contextNum, msgTime ...) and what the speaker saw
-    judgment columns    what it says about the click: which colour, where the listener saw each, the outcome noted
+    judgment columns    what it says about the click: which color, where the listener saw each, the outcome noted
 
-The utterances of the original game (contextNum 10 and up) were said about other colours than the rest of their
+The utterances of the original game (contextNum 10 and up) were said about other colors than the rest of their
 context, so each has an item of its own; the item column `contextId` keeps them together. Rows without the listener's
 positions hold no click: they are counted in the output column `unheard`. The files do not name the listeners of
 clean_data.csv, so that each click there has an annotator of its own.
@@ -46,7 +46,7 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
     games = "gameid" in cells.columns
     named_by = ("gameid", "roundNum") if games else ("contextId", "contextNum")
     for column in (*SHOWN_COLUMNS, "contents", *named_by):
-        cells.column(column, "a file of colour games")
+        cells.column(column, "a file of color games")
     rows = _Rows(cells)
     records: dict[str, dict[str, Any]] = {}
     lines: list[int] = []
@@ -102,7 +102,7 @@ class _Rows:
         self._output_columns = [name for name in cells.columns if name not in known]
 
     def round_names(self, row: int) -> tuple[str, str, str]:
-        """Output, item and system of a row of a game: a round has its own colours."""
+        """Output, item and system of a row of a game: a round has its own colors."""
         name = f"{self._values['gameid'][row]}/{_shown_number(self._values['roundNum'][row])}"
         return name, name, "people"
 
@@ -110,26 +110,26 @@ class _Rows:
         """Output, item and system of a row of clean_data.csv: people who were asked for one kind of utterance."""
         context, number = self._values["contextId"][row], self._values["contextNum"][row]
         name = f"{context}/{_shown_number(number)}"
-        own_colours = isinstance(number, float) and number >= ORIGINAL_GAME
+        own_colors = isinstance(number, float) and number >= ORIGINAL_GAME
         system = str(self._values["quality"][row]) if "quality" in self._values else ""
-        return name, name if own_colours else str(context), system or "people"
+        return name, name if own_colors else str(context), system or "people"
 
     def text(self, row: int) -> str:
         return self._cells.columns["contents"][row]
 
     def about_item(self, row: int) -> dict[str, Any]:
-        """The colours in the order of their numbers, which of them is the target, and columns."""
-        colours = sorted((self._colour(row, shown), self._role(row, shown)) for shown in SHOWN)
-        roles = [role for _, role in colours]
+        """The colors in the order of their numbers, which of them is the target, and columns."""
+        colors = sorted((self._color(row, shown), self._role(row, shown)) for shown in SHOWN)
+        roles = [role for _, role in colors]
         columns = {name: self._values[name][row] for name in ITEM_COLUMNS if name in self._values}
         return {
-            "choices": [_css(colour) for colour, _ in colours],
+            "choices": [_css(color) for color, _ in colors],
             "target": roles.index("target"),
             "item_columns": columns | {role: roles.index(role) for role in ROLES[1:]},
         }
 
     def about_output(self, row: int) -> dict[str, Any]:
-        """Columns of the utterance, and where its speaker saw each colour."""
+        """Columns of the utterance, and where its speaker saw each color."""
         seen = {f"{self._role(row, shown)}LocS": self._values[f"{shown}LocS"][row] for shown in SHOWN}
         columns = {name: self._values[name][row] for name in self._output_columns}
         return {name: value for name, value in (columns | seen).items() if value == value}
@@ -155,18 +155,18 @@ class _Rows:
             )
         return role
 
-    def _colour(self, row: int, shown: str) -> tuple[float, ...]:
+    def _color(self, row: int, shown: str) -> tuple[float, ...]:
         parts = [self._values[f"{shown}Col{part}"][row] for part in "HSL"]
         numbers = tuple(part for part in parts if isinstance(part, float) and abs(part) < 1e6)
         if len(numbers) < 3:
             raise DataError(
-                f"{self._cells.source} line {self._cells.lines[row]}: the colour {shown} is no three numbers."
+                f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} is no three numbers."
             )
         return numbers
 
 
-def _css(colour: tuple[float, ...]) -> str:
-    hue, saturation, lightness = (plain_number(part) for part in colour)
+def _css(color: tuple[float, ...]) -> str:
+    hue, saturation, lightness = (plain_number(part) for part in color)
     return f"hsl({hue}, {saturation}%, {lightness}%)"
 
 

@@ -1,4 +1,4 @@
-"""Colour games back to a row per click: the reverse of `assay.io.special.colors`."""
+"""Color games back to a row per click: the reverse of `assay.io.special.colors`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.io.tabular.cells import Cells, write_cells
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset, Values
 
-_COLOUR = re.compile(r"hsl\((.+), (.+)%, (.+)%\)")
+_COLOR = re.compile(r"hsl\((.+), (.+)%, (.+)%\)")
 
 
 def write_colors(dataset: Dataset, path: Path) -> None:
-    """Write clicks; data that is no colour game, or says more than one, is refused."""
+    """Write clicks; data that is no color game, or says more than one, is refused."""
     writer = _Writer(dataset)
     rows = [row for output in range(len(dataset)) for row in writer.rows(output)]
     names = dict.fromkeys(name for row in rows for name in row)
@@ -43,24 +43,24 @@ class _Writer:
         item = int(self._dataset.outputs.item[output])
         shared = said | {name: self._items[name][item] for name in ITEM_COLUMNS if name in self._items}
         shared["contents"] = self._dataset.outputs.text[output]
-        colours = self._colours(item)
+        colors = self._colors(item)
         for click in self._by_output[output].tolist():
             about = {name: cells[click] for name, cells in self._clicks.items()}
-            yield shared | about | _shown(about, colours, seen)
+            yield shared | about | _shown(about, colors, seen)
         for _ in range(int(float(unheard)) if unheard else 0):
             about = {f"{shown}Status": role for shown, role in zip(SHOWN, ROLES, strict=True)}
-            yield shared | {"outcome": "False"} | about | _shown(about, colours, seen)
+            yield shared | {"outcome": "False"} | about | _shown(about, colors, seen)
 
-    def _colours(self, item: int) -> dict[str, tuple[str, ...]]:
-        """The three numbers of the colour in each role."""
+    def _colors(self, item: int) -> dict[str, tuple[str, ...]]:
+        """The three numbers of the color in each role."""
         choices, target = self._dataset.items.choices[item], self._dataset.items.target[item]
         places = {"target": int(target.argmax()) if len(target) else -1}
         for role in ROLES[1:]:
             cell = self._items.get(role, [""] * len(self._dataset.items))[item]
             places[role] = int(float(cell)) if cell else -1
-        found = [_COLOUR.fullmatch(choice) for choice in choices]
+        found = [_COLOR.fullmatch(choice) for choice in choices]
         if len(choices) != 3 or sorted(places.values()) != [0, 1, 2] or not all(found):
-            raise DataError(f"item {self._dataset.items.id[item]!r} is no colour game, so it cannot be written as one.")
+            raise DataError(f"item {self._dataset.items.id[item]!r} is no color game, so it cannot be written as one.")
         return {role: found[place].groups() for role, place in places.items() if found[place]}  # type: ignore[union-attr]
 
 
@@ -68,15 +68,15 @@ def _cells_of(columns: Mapping[str, Values]) -> dict[str, list[str]]:
     return {name: written(values) for name, values in columns.items()}
 
 
-def _shown(about: Mapping[str, Any], colours: Mapping[str, tuple[str, ...]], seen: Mapping[str, str]) -> dict[str, str]:
-    """What a row says about the colour clicked and the two others."""
+def _shown(about: Mapping[str, Any], colors: Mapping[str, tuple[str, ...]], seen: Mapping[str, str]) -> dict[str, str]:
+    """What a row says about the color clicked and the two others."""
     row = dict.fromkeys(SHOWN_COLUMNS, "")
     for shown in SHOWN:
         role = about.get(f"{shown}Status", "")
-        if role not in colours:
+        if role not in colors:
             raise DataError(
-                f"a judgment about the colour {role!r}: this is no colour game, so it cannot be written as one."
+                f"a judgment about the color {role!r}: this is no color game, so it cannot be written as one."
             )
-        row |= dict(zip((f"{shown}ColH", f"{shown}ColS", f"{shown}ColL"), colours[role], strict=True))
+        row |= dict(zip((f"{shown}ColH", f"{shown}ColS", f"{shown}ColL"), colors[role], strict=True))
         row |= {f"{shown}Status": role, f"{shown}LocS": seen[role], f"{shown}LocL": about.get(f"{shown}LocL", "")}
     return row

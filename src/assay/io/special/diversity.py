@@ -103,8 +103,8 @@ def _responses(cells: list[str]) -> list[str]:
 def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[str]) -> dict[str, Any]:
     """What all outputs of a set say: set, item, system and the parameter."""
     sample, label, label_name = (columns.get(name, "") for name in ("sample_id", "label_value", "label_name"))
-    labelled = label != "" and label == label
-    name = wanted = f"{sample}|{label}" if labelled else sample
+    labeled = label != "" and label == label
+    name = wanted = f"{sample}|{label}" if labeled else sample
     copies = 1
     while name in taken:
         copies += 1
@@ -112,6 +112,6 @@ def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[s
     taken.add(name)
     context = cells.columns["context"][row] if "context" in cells.columns else ""
     fields: dict[str, Any] = {"set": name} | ({"context": context} if context else {"item": sample})
-    if label_name in PARAMETERS and isinstance(label, float) and labelled:
+    if label_name in PARAMETERS and isinstance(label, float) and labeled:
         return fields | {"system": f"{label_name}{label}", "params": {PARAMETERS[label_name]: label}}
     return fields | ({"system": "people", "human": True} if label_name in BY_PEOPLE else {})

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay.report.plot.axis import Axis
 from assay.report.plot.layers import Floats, path, skipped_note
-from assay.report.plot.palette import colour_class
+from assay.report.plot.palette import color_class
 from assay.report.plot.svg import element, number, text
 
 
@@ -21,7 +21,7 @@ class Line:
     name: str
     x: Floats
     y: Floats
-    colour: int
+    color: int
     dash: str | None
     width: float
     limit: int
@@ -36,7 +36,7 @@ class Line:
         left, top = x(self.x[rows]), y(self.y[rows])
         return element(
             "path",
-            class_=colour_class("s", self.colour),
+            class_=color_class("s", self.color),
             d=path(left, top) or "M0 0",
             fill="none",
             stroke_width=self.width,
@@ -48,7 +48,7 @@ class Line:
         """Draw a short line."""
         return element(
             "path",
-            class_=colour_class("s", self.colour),
+            class_=color_class("s", self.color),
             d=f"M{number(x - 8)} {number(y)}H{number(x + 8)}",
             stroke_width=self.width,
             stroke_dasharray=self.dash,
@@ -80,7 +80,7 @@ class Band:
     x: Floats
     low: Floats
     high: Floats
-    colour: int
+    color: int
     opacity: float
 
     def extent(self) -> tuple[Floats, Floats]:
@@ -92,12 +92,12 @@ class Band:
         left, low, high = x(self.x), y(self.low), y(self.high)
         rows = np.isfinite(left) & np.isfinite(low) & np.isfinite(high)
         around = path(np.r_[left[rows], left[rows][::-1]], np.r_[high[rows], low[rows][::-1]])
-        look = colour_class("f", self.colour)
+        look = color_class("f", self.color)
         return element("path", class_=look, d=around + "Z", fill_opacity=self.opacity) if around else ""
 
     def swatch(self, x: float, y: float) -> str:
         """Draw a small area."""
-        look = colour_class("f", self.colour)
+        look = color_class("f", self.color)
         return element("rect", class_=look, x=x - 7, y=y - 5, width=14, height=10, fill_opacity=self.opacity)
 
     def notes(self) -> list[str]:
@@ -118,7 +118,7 @@ class Bars:
     left: Floats
     right: Floats
     height: Floats
-    colour: int
+    color: int
     opacity: float
     tooltips: Sequence[str]
 
@@ -136,7 +136,7 @@ class Bars:
                 element(
                     "rect",
                     element("title", text(tip)),
-                    class_=f"{colour_class('f', self.colour)} s-paper",
+                    class_=f"{color_class('f', self.color)} s-paper",
                     x=float(first[row]),
                     y=float(min(top[row], ground)),
                     width=float(max(last[row] - first[row], 0.5)),
@@ -148,7 +148,7 @@ class Bars:
 
     def swatch(self, x: float, y: float) -> str:
         """Draw a small bar."""
-        look = colour_class("f", self.colour)
+        look = color_class("f", self.color)
         return element("rect", class_=look, x=x - 5, y=y - 5, width=10, height=10, fill_opacity=self.opacity)
 
     def notes(self) -> list[str]:

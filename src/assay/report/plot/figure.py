@@ -66,7 +66,7 @@ class Figure:
         y: ArrayLike,
         *,
         name: str = "",
-        colour: int | None = None,
+        color: int | None = None,
         shape: str | None = None,
         size: float = 3.5,
         tooltips: Sequence[str] = (),
@@ -78,7 +78,7 @@ class Figure:
 
         Above `limit` points counts are drawn, or as many points as that if they may be `sampled`.
         """
-        number_ = self._colour(colour)
+        number_ = self._color(color)
         shape = shape or SHAPES[number_ % len(SHAPES)]
         xs, ys = _floats(x), _floats(y)
         return self._add(Points(name, xs, ys, number_, shape, size, tooltips, data or {}, limit, sampled))
@@ -89,13 +89,13 @@ class Figure:
         y: ArrayLike,
         *,
         name: str = "",
-        colour: int | None = None,
+        color: int | None = None,
         dash: str | None = None,
         width: float = 2,
         limit: int = 2000,
     ) -> Figure:
         """Add a line; above `limit` points only the extremes of each stretch are kept."""
-        return self._add(Line(name, _floats(x), _floats(y), self._colour(colour), dash, width, limit))
+        return self._add(Line(name, _floats(x), _floats(y), self._color(color), dash, width, limit))
 
     def band(
         self,
@@ -104,11 +104,11 @@ class Figure:
         high: ArrayLike,
         *,
         name: str = "",
-        colour: int | None = None,
+        color: int | None = None,
         opacity: float = 0.2,
     ) -> Figure:
         """Add the area between `low` and `high`."""
-        return self._add(Band(name, _floats(x), _floats(low), _floats(high), self._colour(colour), opacity))
+        return self._add(Band(name, _floats(x), _floats(low), _floats(high), self._color(color), opacity))
 
     def bars(
         self,
@@ -116,7 +116,7 @@ class Figure:
         heights: ArrayLike,
         *,
         name: str = "",
-        colour: int | None = None,
+        color: int | None = None,
         opacity: float = 0.85,
         tooltips: Sequence[str] = (),
     ) -> Figure:
@@ -124,7 +124,7 @@ class Figure:
         places, tops = _floats(edges), _floats(heights)
         histogram = len(places) == len(tops) + 1
         left, right = (places[:-1], places[1:]) if histogram else (places - 0.4, places + 0.4)
-        return self._add(Bars(name, left, right, tops, self._colour(colour), opacity, tooltips))
+        return self._add(Bars(name, left, right, tops, self._color(color), opacity, tooltips))
 
     def grid(
         self,
@@ -136,16 +136,16 @@ class Figure:
         low: float | None = None,
         high: float | None = None,
         middle: float | None = None,
-        colour: int = 0,
-        colour_below: int = 1,
+        color: int = 0,
+        color_below: int = 1,
         strength: float = 1.0,
         cell_text: str | None = None,
         tooltips: Sequence[Sequence[str]] = (),
         limit: int = 40_000,
     ) -> Figure:
-        """Add a heat map, or a decision surface with `middle` between two colours.
+        """Add a heat map, or a decision surface with `middle` between two colors.
 
-        `cell_text` is a format such as `.2f` that writes each value into its cell, on colours that leave it readable.
+        `cell_text` is a format such as `.2f` that writes each value into its cell, on colors that leave it readable.
         Above `limit` cells the means of square blocks are drawn.
         """
         columns, lines, cells = _floats(x_edges), _floats(y_edges), np.asarray(values, np.float64)
@@ -159,7 +159,7 @@ class Figure:
         return self._add(
             Grid(
                 *(scale, columns, lines, cells, low, high, middle),
-                *(colour, colour_below, strength, cell_text, tooltips),
+                *(color, color_below, strength, cell_text, tooltips),
             )
         )
 
@@ -171,7 +171,7 @@ class Figure:
         *,
         positions: ArrayLike | None = None,
         name: str = "",
-        colour: int | None = None,
+        color: int | None = None,
         vertical: bool = False,
         tooltips: Sequence[str] = (),
     ) -> Figure:
@@ -179,7 +179,7 @@ class Figure:
         dots = _floats(values)
         places = np.arange(len(dots), dtype=np.float64) if positions is None else _floats(positions)
         ends = _floats(low), _floats(high)
-        return self._add(Intervals(name, places, dots, *ends, self._colour(colour), vertical, tooltips))
+        return self._add(Intervals(name, places, dots, *ends, self._color(color), vertical, tooltips))
 
     def rule(self, *, x: float | None = None, y: float | None = None, label: str = "") -> Figure:
         """Add a dashed line at one value of x or of y."""
@@ -237,7 +237,7 @@ class Figure:
             width=frame.width,
             height=frame.height,
             role="img",
-            aria_labelledby=f"{self.id}-title",
+            aria_labeledby=f"{self.id}-title",
             aria_describedby=f"{self.id}-desc",
         )
 
@@ -245,10 +245,10 @@ class Figure:
         self._layers.append(layer)
         return self
 
-    def _colour(self, colour: int | None) -> int:
-        """Return the colour asked for, or the next one: a layer that names itself takes its own."""
+    def _color(self, color: int | None) -> int:
+        """Return the color asked for, or the next one: a layer that names itself takes its own."""
         named = {layer.name for layer in self._layers if layer.name}
-        return len(named) if colour is None else colour
+        return len(named) if color is None else color
 
     def _drawn(self, x: Axis, y: Axis) -> str:
         return "".join(

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from assay.report.plot.axis import Axis
 from assay.report.plot.layers import Floats, skipped_note
-from assay.report.plot.palette import colour_class
+from assay.report.plot.palette import color_class
 from assay.report.plot.svg import element, number, text
 
 LEVELS = 32
-# The strongest colour on which ink has a contrast of 4.5, in light and in dark (WCAG 2, level AA).
+# The strongest color on which ink has a contrast of 4.5, in light and in dark (WCAG 2, level AA).
 READABLE = 0.55
 # A larger grid is described by its range, not cell by cell.
 MOST_TOLD = 64
@@ -22,7 +22,7 @@ MOST_TOLD = 64
 
 @dataclass(frozen=True)
 class Grid:
-    """Values on a grid of cells. Strength of colour shows the value; with `middle`, two colours part there.
+    """Values on a grid of cells. Strength of color shows the value; with `middle`, two colors part there.
 
     `values[i, j]` fills x_edges[j]..x_edges[j + 1], y_edges[i]..y_edges[i + 1].
     """
@@ -34,8 +34,8 @@ class Grid:
     low: float
     high: float
     middle: float | None
-    colour: int
-    colour_below: int
+    color: int
+    color_below: int
     strength: float
     cell_text: str | None
     tooltips: Sequence[Sequence[str]]
@@ -45,7 +45,7 @@ class Grid:
         return self.x_edges, self.y_edges
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw every cell by itself where cells carry a text, else all cells of one colour as one path."""
+        """Draw every cell by itself where cells carry a text, else all cells of one color as one path."""
         left, top = x(self.x_edges), y(self.y_edges)
         levels = self._levels()
         if self.cell_text or len(self.tooltips):
@@ -81,11 +81,11 @@ class Grid:
     def _look(self, level: int) -> dict[str, object]:
         if level == LEVELS + 1:
             return {"class_": "f-line", "fill_opacity": 0.4}
-        look = colour_class("f", self.colour if level >= 0 else self.colour_below)
+        look = color_class("f", self.color if level >= 0 else self.color_below)
         return {"class_": look, "fill_opacity": float(self.strength * abs(level) / LEVELS)}
 
     def _levels(self) -> NDArray[np.int64]:
-        """Return the strength of colour in steps, signed by the side of the middle; a mark for no number."""
+        """Return the strength of color in steps, signed by the side of the middle; a mark for no number."""
         if self.middle is None:
             share = (self.values - self.low) / max(self.high - self.low, 1e-300)
             share = 0.04 + 0.96 * np.clip(share, 0, 1)
@@ -108,7 +108,7 @@ class Grid:
         return written.removeprefix("-") if not written.strip("-0.") else written
 
     def swatch(self, x: float, y: float) -> str:
-        """Draw the colours from low to high."""
+        """Draw the colors from low to high."""
         steps = np.linspace(self.low, self.high, 12)
         edges = np.linspace(x - 8, x + 8, 13), np.array([y - 5, y + 5])
         strip = replace(self, x_edges=edges[0], y_edges=edges[1], values=steps[None], cell_text=None, tooltips=())

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.report.plot.axis import Axis
 from assay.report.plot.layers import Floats, mark, skipped_note
-from assay.report.plot.palette import colour_class
+from assay.report.plot.palette import color_class
 from assay.report.plot.svg import element, number, text
 
 
@@ -22,7 +22,7 @@ class Intervals:
     value: Floats
     low: Floats
     high: Floats
-    colour: int
+    color: int
     vertical: bool
     tooltips: Sequence[str]
 
@@ -38,14 +38,14 @@ class Intervals:
         place, dot, low, high = across(self.position), along(self.value), along(self.low), along(self.high)
         parts = []
         for row in np.flatnonzero(np.isfinite(dot)).tolist():
-            stroke = colour_class("s", self.colour)
+            stroke = color_class("s", self.color)
             if np.isfinite(low[row]) and np.isfinite(high[row]):
                 ends = self._whisker(place[row], low[row], high[row])
                 parts.append(element("path", class_=stroke, d=ends, stroke_width=2, fill="none"))
             middle = (place[row], dot[row]) if self.vertical else (dot[row], place[row])
             words = self.tooltips[row] if len(self.tooltips) else self._told(row, across, along)
             tip = element("title", text(words)) if words else ""
-            look = f"mark {colour_class('f', self.colour)} s-paper"
+            look = f"mark {color_class('f', self.color)} s-paper"
             parts.append(mark("circle", *middle, 4.5, tip, class_=look))
         return "".join(parts)
 
@@ -59,8 +59,8 @@ class Intervals:
     def swatch(self, x: float, y: float) -> str:
         """Draw a dot on a short whisker."""
         whisker = f"M{number(x - 8)} {number(y)}H{number(x + 8)}"
-        stroke = element("path", class_=colour_class("s", self.colour), d=whisker, stroke_width=2)
-        return stroke + mark("circle", x, y, 3.5, class_=colour_class("f", self.colour))
+        stroke = element("path", class_=color_class("s", self.color), d=whisker, stroke_width=2)
+        return stroke + mark("circle", x, y, 3.5, class_=color_class("f", self.color))
 
     def notes(self) -> list[str]:
         """Say how many have no value."""

@@ -27,7 +27,7 @@ class Layer(Protocol):
         """Return the SVG of the layer."""
 
     def swatch(self, x: float, y: float) -> str:
-        """Return the legend's sample, centred at a pixel."""
+        """Return the legend's sample, centered at a pixel."""
 
     def notes(self) -> list[str]:
         """Return what the reader must be told: points left out, points merged."""

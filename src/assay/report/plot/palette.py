@@ -1,4 +1,4 @@
-"""Colours that colour-blind readers can tell apart (Okabe and Ito, 2008), as CSS variables a page can set."""
+"""Colors that color-blind readers can tell apart (Okabe and Ito, 2008), as CSS variables a page can set."""
 
 from collections.abc import Mapping
 
@@ -32,21 +32,21 @@ DARK: Mapping[str, str] = {
     "c7": "#b5b5b5",
 }
 
-N_COLOURS = 8
+N_COLORS = 8
 
 
-def theme(colours: Mapping[str, str], selector: str = ":root") -> str:
-    """Return the CSS rule that gives every figure below `selector` these colours."""
-    return f"{selector}{{{''.join(f'--assay-{name}:{value};' for name, value in colours.items())}}}"
+def theme(colors: Mapping[str, str], selector: str = ":root") -> str:
+    """Return the CSS rule that gives every figure below `selector` these colors."""
+    return f"{selector}{{{''.join(f'--assay-{name}:{value};' for name, value in colors.items())}}}"
 
 
-def colour_class(kind: str, number: int) -> str:
-    """Return the class that fills (`f`) or strokes (`s`) with a colour; after the last comes the first."""
-    return f"{kind}{number % N_COLOURS}"
+def color_class(kind: str, number: int) -> str:
+    """Return the class that fills (`f`) or strokes (`s`) with a color; after the last comes the first."""
+    return f"{kind}{number % N_COLORS}"
 
 
 def stylesheet() -> str:
-    """Return the rules a figure needs; each colour also plainly, for renderers without variables."""
+    """Return the rules a figure needs; each color also plainly, for renderers without variables."""
     rules = [
         ".assay-figure text{font-family:system-ui,'Segoe UI','DejaVu Sans',sans-serif;font-size:12px}",
         ".assay-figure .title{font-size:15px;font-weight:600}",

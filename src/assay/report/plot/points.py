@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.report.plot.axis import Axis
 from assay.report.plot.layers import Floats, mark, skipped_note
-from assay.report.plot.palette import colour_class
+from assay.report.plot.palette import color_class
 from assay.report.plot.svg import element, text
 
 SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")
@@ -23,7 +23,7 @@ class Points:
     name: str
     x: Floats
     y: Floats
-    colour: int
+    color: int
     shape: str
     size: float
     tooltips: Sequence[str]
@@ -51,7 +51,7 @@ class Points:
         return "".join(marks)
 
     def _mark(self, left: float, top: float, inner: str = "", **about: object) -> str:
-        look = f"mark {colour_class('f', self.colour)} s-paper"
+        look = f"mark {color_class('f', self.color)} s-paper"
         return mark(self.shape, left, top, self.size, inner, class_=look, fill_opacity="0.75", **about)
 
     def _cells(self, left: Floats, top: Floats) -> str:
@@ -63,7 +63,7 @@ class Points:
             element(
                 "rect",
                 element("title", f"{count:,} {'point' if count == 1 else 'points'}"),
-                class_=colour_class("f", self.colour),
+                class_=color_class("f", self.color),
                 x=float(column * side),
                 y=float(line * side),
                 width=side,

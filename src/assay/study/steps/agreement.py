@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any, ClassVar, Literal
 
-from assay.meta.agreement import CriterionAgreement, agree
 from assay.meta.estimate import Estimate
+from assay.meta.votes.agreement import CriterionAgreement, agree
 from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.proposals import judged_criteria

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.kernels.significance import holm
-from assay.meta.clustered import Difference
-from assay.meta.contest import ContestRow, contest
-from assay.meta.dectest import DecTestRow, dectest
-from assay.meta.question import signature
-from assay.meta.set_targets import context_clusters, set_values, two_classes
+from assay.kernels.statistics.significance import holm
+from assay.meta.questions.question import signature
+from assay.meta.sets.clustered import Difference
+from assay.meta.sets.contest import ContestRow, contest
+from assay.meta.sets.dectest import DecTestRow, dectest
+from assay.meta.sets.set_targets import context_clusters, set_values, two_classes
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.report.diversity_figures import draw_histograms

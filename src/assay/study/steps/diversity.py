@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.meta.against_people import AgainstPeople, against_people
+from assay.meta.sets.against_people import AgainstPeople, against_people
 from assay.records import Dataset
 from assay.records.equal_sets import EqualSets, equal_sets
 from assay.registry import parse

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.meta.system_ranks import SystemClusters
-from assay.meta.systems import Difference, compare_systems
+from assay.meta.systems.comparison import Difference, compare_systems
+from assay.meta.systems.ranks import SystemClusters
 from assay.records import Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.report.trade_off import trade_off_picture

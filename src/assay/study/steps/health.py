@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.meta.logprob_checks import Finding, check_logprobs
-from assay.meta.question import signature
+from assay.meta.questions.question import signature
 from assay.records import JUDGED, Dataset
 from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.step import Step

@@ -27,7 +27,7 @@ CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
 HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
 LOW = 0.75  # below this a part of HUSE is worth a sentence; what is surely above it is near people
-FEWEST_NEAR = 50  # outputs on each side: of fewer HUSE comes out too high, since 16 neighbours are most of them
+FEWEST_NEAR = 50  # outputs on each side: of fewer HUSE comes out too high, since 16 neighbors are most of them
 PARTS = {"huse_q": "quality", "huse_d": "diversity"}
 NAMES = {"huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
 
@@ -188,11 +188,11 @@ def _failures(found: HuseStudy, dataset: Dataset) -> Table:
         f"At most {EXAMPLES} of each kind for each system, the plainest first. A quality failure is given away by its "
         "judgments, a diversity failure only by its log-probability; the others cannot be told from people's texts."
     )
-    header = ("system", "failure", "text", "share of people among neighbours", "output")
+    header = ("system", "failure", "text", "share of people among neighbors", "output")
     return Table("huse_failures", "What gives systems away", header, tuple(rows), note)
 
 
 def _caption(name: str) -> str:
     if name == "huse-plane":
         return "Quality against diversity, with lines of equal HUSE; the shaded region is dominated."
-    return "Outputs over the neighbours' vote: hover over a mark, or click it, to read its text."
+    return "Outputs over the neighbors' vote: hover over a mark, or click it, to read its text."

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.meta.matrix import Matrix
-from assay.meta.question import Question, signature
-from assay.meta.sample import Sample
-from assay.meta.study import plan
+from assay.meta.questions.matrix import Matrix
+from assay.meta.questions.question import Question, signature
+from assay.meta.questions.sample import Sample
+from assay.meta.questions.study import plan
 from assay.records import Dataset
 from assay.report.names import plain_name
 from assay.report.pieces import Cell, Number, Part, Picture, Table

@@ -11,7 +11,7 @@ from assay.evaluators.neighbors.check import Check, check
 from assay.evaluators.neighbors.judged import MOST_TEXTS, judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.meta.question import signature as meta_signature
+from assay.meta.questions.question import signature as meta_signature
 from assay.records import Dataset
 from assay.registry import factory
 from assay.report.neighbor_figures import check_figure
@@ -24,7 +24,7 @@ from assay.study.words import ALPHA, FEW_UNITS, counted, follows, interval
 
 CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
 RIVALS = {"mean": "the mean", "length": "the length of a text"}
-NOT_RESAMPLED = "only rho of the neighbours is resampled"
+NOT_RESAMPLED = "only rho of the neighbors is resampled"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Neighbors(Step):
     """Leave-one-out estimates of one criterion, beside the baselines that any estimate must beat."""
 
     name: ClassVar[str] = "neighbors"
-    about: ClassVar[str] = "Quality without references, from judged neighbours, with abstention."
+    about: ClassVar[str] = "Quality without references, from judged neighbors, with abstention."
 
     criterion: str
     kernel: str = "bleu"
@@ -49,11 +49,11 @@ class Neighbors(Step):
         )
         signature = factory("neighbors")(kernel=self.kernel, tau=similarity.tau, criterion=self.criterion).signature
         drawn = len(found.train)
-        rows: list[tuple[Cell, ...]] = [("neighbours", found.found.mse, found.found.rho, found.found.n_covered)]
+        rows: list[tuple[Cell, ...]] = [("neighbors", found.found.mse, found.found.rho, found.found.n_covered)]
         rows += [(f"{name}, the same texts", r.mse, nan, r.n) for name, r in found.rivals.items()]
         rows += [(name.replace("_", " "), b.mse, b.rho, b.n) for name, b in found.baselines.items()]
         return Part(
-            title="Quality from neighbours",
+            title="Quality from neighbors",
             summary=(
                 f"Each output's {self.criterion} estimated from the judged outputs most like it "
                 f"({self.kernel}), or left open: {found.found.coverage:.0%} have an estimate. "
@@ -76,7 +76,7 @@ class Neighbors(Step):
 
 def _numbers(found: Check, criterion: str, n_judged: int, signature: str, task: Task) -> Iterator[Number]:
     near, rho = found.found, found.rho_interval
-    about = {"estimate": "neighbours", "criterion": criterion, "n_judged": n_judged}
+    about = {"estimate": "neighbors", "criterion": criterion, "n_judged": n_judged}
     uncovered = near.n - near.n_covered
     why = agreement_json(near)["reason"]
     drawn = {"resampled": ["outputs"], "resamples": task.resamples}
@@ -97,13 +97,13 @@ def said_of(found: Check) -> str:
     """Say whether the estimates can be trusted: whether they follow people, and beat what is trivial."""
     near, over = found.found, found.rho_interval
     if isnan(near.rho) or near.n_covered < FEW_UNITS:
-        return f"{counted(near.n_covered, 'neighbour estimate')}: too few to say whether they can be trusted."
+        return f"{counted(near.n_covered, 'neighbor estimate')}: too few to say whether they can be trusted."
     numbers = f"rho {near.rho:.2f}, {interval(over.low, over.high)}"
     if not follows(near.rho, over.low):
-        return f"Neighbour estimates follow people too little to decide by them ({numbers})."
+        return f"Neighbor estimates follow people too little to decide by them ({numbers})."
     same = f"on the {counted(near.n_covered, 'text')} that have an estimate"
     unbeaten = [name for name, rival in found.rivals.items() if not rival.beaten(ALPHA)]
     if unbeaten:
         named = " or ".join(RIVALS[name] for name in unbeaten)
-        return f"Neighbour estimates follow people ({numbers}), but are not shown to be better than {named} {same}."
-    return f"Neighbour estimates follow people ({numbers}), better than the mean and the length of a text {same}."
+        return f"Neighbor estimates follow people ({numbers}), but are not shown to be better than {named} {same}."
+    return f"Neighbor estimates follow people ({numbers}), better than the mean and the length of a text {same}."

@@ -1,0 +1,1 @@
+"""Byte strings in flat buffers: copying, replacing, numbering."""

@@ -1,0 +1,1 @@
+"""What texts share with their references and with each other, from token and n-gram numbers."""

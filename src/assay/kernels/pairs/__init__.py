@@ -1,0 +1,1 @@
+"""All pairs of texts: similarities, and which pairs there are."""

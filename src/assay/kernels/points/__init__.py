@@ -1,0 +1,1 @@
+"""Points in feature space: neighbors and dispersion."""

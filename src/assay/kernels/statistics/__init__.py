@@ -1,0 +1,1 @@
+"""Correlations, resampling, intervals, tests and power."""

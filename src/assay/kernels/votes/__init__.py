@@ -1,0 +1,1 @@
+"""Agreement of annotators, consensus and preferences."""

@@ -1,0 +1,207 @@
+"""How many units, annotators and systems a study needs, and what it costs: by formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil, isnan
+from typing import Any
+
+from assay.errors import AssayError
+from assay.kernels.statistics.power import (
+    Correlation,
+    Design,
+    Variance,
+    correlation_interval,
+    correlation_n_for_power,
+    correlation_n_for_width,
+    correlation_power,
+    two_proportions_n,
+    two_proportions_power,
+)
+
+FORMULAS = {
+    "superiority": "two proportions, normal approximation (Fleiss, Levin & Paik 2003, chapter 4)",
+    "noninferiority": "two proportions and a margin, normal approximation (Chow, Shao & Wang 2008, section 4.2)",
+    "equivalence": "two one-sided tests of proportions (Chow, Shao & Wang 2008, section 4.2)",
+    "correlation": "Fisher's z (Fisher 1921)",
+    "width": "Fisher's z interval (Bonett & Wright 2000)",
+}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a study costs: so many annotators for each text, so many systems, a price per judgment."""
+
+    annotators: int = 1
+    systems: int = 2
+    price: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.annotators < 1 or self.systems < 1:
+            raise AssayError("a plan needs one annotator and one system or more.")
+        if self.price is not None and not self.price >= 0:
+            raise AssayError(f"the price of a judgment must be 0 or more, not {self.price}.")
+
+    def of(self, n_units: int) -> dict[str, Any]:
+        """Judgments and money for `n_units` units in all."""
+        judgments = n_units * self.annotators
+        cost = None if self.price is None else judgments * self.price
+        return {"annotators": self.annotators, "systems": self.systems, "judgments": judgments, "cost": cost}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A number of units with the assumptions it rests on. `n` is whole, `n_exact` what the formula gives."""
+
+    design: str
+    n: int
+    n_exact: float | None
+    power: float | None
+    assumptions: dict[str, Any]
+    effort: dict[str, Any]
+    source: str
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The plan as plain data."""
+        return {
+            "design": self.design,
+            "n": self.n,
+            "n_exact": self.n_exact,
+            "power": self.power,
+            **self.details,
+            **self.effort,
+            "assumptions": self.assumptions,
+            "source": self.source,
+        }
+
+
+def plan_proportions(
+    design: Design,
+    p: float,
+    *,
+    p_reference: float | None = None,
+    margin: float = 0.0,
+    alpha: float = 0.05,
+    sides: int | None = None,
+    power: float = 0.8,
+    n: int | None = None,
+    ratio: float = 1.0,
+    variance: Variance = "unpooled",
+    effort: Effort | None = None,
+) -> Plan:
+    """Two systems, a yes or no per text: the texts of each for the given power, or the power that `n` texts give.
+
+    `p` is the share expected of the new system, `p_reference` that of the other (by default the same). A superiority
+    test has two sides unless told otherwise, the others one. `n` counts the new system's texts; each other system of
+    the study gets `ratio` times as many.
+    """
+    reference = p if p_reference is None else p_reference
+    sides = sides or (2 if design == "superiority" else 1)
+    for name, value in (("p", p), ("p_reference", reference), ("alpha", alpha), ("power", power)):
+        check_share(name, value)
+    if not ratio > 0:
+        raise AssayError(f"the ratio of the two groups must be above 0, not {ratio}.")
+    if design != "superiority" and not margin > 0:
+        raise AssayError(f"a {design} test needs a margin above 0. Give the largest difference that does not matter.")
+    setting: dict[str, Any] = {"design": design, "margin": margin, "alpha": alpha, "sides": sides, "ratio": ratio}
+    setting["variance"] = variance
+    exact = two_proportions_n(p, reference, power=power, **setting)
+    if isnan(exact):
+        raise AssayError(_hopeless(design, p, reference, margin))
+    whole = max(ceil(exact), 1) if n is None else n
+    if whole < 1:
+        raise AssayError(f"n must be 1 or more, not {n}.")
+    n_reference = ceil(ratio * whole)
+    effort = effort or Effort()
+    n_total = whole + n_reference * (effort.systems - 1)
+    return Plan(
+        design,
+        whole,
+        exact if n is None else None,
+        two_proportions_power(p, reference, whole, **setting),
+        {"p": p, "p_reference": reference, "wanted_power": None if n else power, **setting},
+        effort.of(n_total),
+        FORMULAS[design],
+        {"n_reference": n_reference, "n_total": n_total},
+    )
+
+
+def plan_correlation(
+    r: float,
+    *,
+    r_null: float = 0.0,
+    alpha: float = 0.05,
+    sides: int = 2,
+    power: float = 0.8,
+    n: int | None = None,
+    effort: Effort | None = None,
+) -> Plan:
+    """Units needed to show that a correlation `r` differs from `r_null`, or the power that `n` units give."""
+    check_correlation("r", r)
+    check_correlation("r_null", r_null)
+    check_share("alpha", alpha)
+    check_share("power", power)
+    if r == r_null:
+        raise AssayError("r equals r_null: no number of units finds a difference of 0.")
+    if n is not None and n < 4:
+        raise AssayError(f"a correlation needs 4 units or more for Fisher's z, not {n}.")
+    exact = correlation_n_for_power(r, r_null=r_null, alpha=alpha, sides=sides, power=power)
+    whole = max(ceil(exact), 4) if n is None else n
+    return Plan(
+        "correlation",
+        whole,
+        exact if n is None else None,
+        correlation_power(r, whole, r_null=r_null, alpha=alpha, sides=sides),
+        {"r": r, "r_null": r_null, "alpha": alpha, "sides": sides, "wanted_power": None if n else power},
+        (effort or Effort()).of(whole),
+        FORMULAS["correlation"],
+    )
+
+
+def plan_width(
+    r: float,
+    *,
+    width: float,
+    confidence: float = 0.95,
+    statistic: Correlation = "pearson",
+    effort: Effort | None = None,
+) -> Plan:
+    """Units needed for an interval of a correlation near `r` that is at most `width` wide."""
+    check_correlation("r", r)
+    check_share("confidence", confidence)
+    if not 0 < width < 2:
+        raise AssayError(f"the width of an interval of a correlation lies between 0 and 2, not {width}.")
+    exact = correlation_n_for_width(r, width=width, confidence=confidence, statistic=statistic)
+    low, high = correlation_interval(r, ceil(exact), confidence=confidence, statistic=statistic)
+    return Plan(
+        "width",
+        ceil(exact),
+        exact,
+        None,
+        {"r": r, "width": width, "confidence": confidence, "statistic": statistic},
+        (effort or Effort()).of(ceil(exact)),
+        FORMULAS["width"],
+        {"low": low, "high": high},
+    )
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share."""
+    if not 0 < value < 1:
+        raise AssayError(f"{name} must lie between 0 and 1, not {value}.")
+
+
+def check_correlation(name: str, value: float) -> None:
+    """Refuse what is no correlation."""
+    if not -1 < value < 1:
+        raise AssayError(f"{name} must lie between -1 and 1, not {value}.")
+
+
+def _hopeless(design: Design, p: float, reference: float, margin: float) -> str:
+    if design == "superiority":
+        return f"p and p_reference are both {p}: no number of texts finds a difference of 0. Give --p-reference."
+    return (
+        f"the expected difference {p - reference:g} lies outside the margin {margin:g}: no number of texts shows "
+        f"{'non-inferiority' if design == 'noninferiority' else 'equivalence'}. Widen the margin or change p."
+    )

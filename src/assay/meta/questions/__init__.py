@@ -1,0 +1,1 @@
+"""The engine of questions: statistics by level, grouping and resampling."""

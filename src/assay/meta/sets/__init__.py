@@ -1,0 +1,1 @@
+"""Tests of diversity metrics on response sets."""

@@ -1,0 +1,52 @@
+"""Form-neutral subsets: labeled sets among which a metric of form knows nothing (Tevet and Berant 2021).
+
+Sets are sorted by the form metric and cut into groups; each group keeps as many sets of one class as of the
+other. Within a group the form is alike, so what still tells the classes apart is content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.kernels.statistics.balance import balanced_rows
+from assay.kernels.statistics.correlation import spearman
+
+
+@dataclass(frozen=True)
+class Nuggets:
+    """The rows that were kept, ascending, and the form metric's rho with the label before and after."""
+
+    rows: NDArray[np.int64]
+    n_before: int
+    rho_before: float
+    rho_after: float
+    seed: int
+
+
+def nuggets(
+    form: NDArray[np.float64],
+    label: NDArray[np.float64],
+    *,
+    group_size: int = 40,
+    decimals: int | None = 3,
+    seed: int = 0,
+) -> Nuggets:
+    """Choose a subset in which `form` says nothing about a label of two kinds.
+
+    Sets are sorted stably by the form metric, rounded to `decimals` as the published columns are. Of a group's
+    larger class the sets to keep are drawn at random. Sets without a score or label are left out.
+    """
+    kinds = np.unique(label[~np.isnan(label)])
+    if len(kinds) != 2:
+        raise DataError(f"nuggets need a label of two kinds, and this one has {len(kinds)}.")
+    if group_size < 2:
+        raise DataError(f"a group holds at least 2 sets, not {group_size}.")
+    rng = np.random.default_rng(seed)
+    known = np.flatnonzero(~np.isnan(form) & ~np.isnan(label))
+    values = form[known] if decimals is None else np.round(form[known], decimals)
+    rows = known[balanced_rows(values, label[known] == kinds[1], group_size, rng)]
+    return Nuggets(rows, len(known), spearman(form[known], label[known]), spearman(form[rows], label[rows]), seed)

@@ -1,0 +1,1 @@
+"""Systems compared with each other: differences, clusters, ranks."""

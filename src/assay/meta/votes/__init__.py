@@ -1,0 +1,1 @@
+"""Judgments of annotators: agreement, quality, consensus, preferences."""
