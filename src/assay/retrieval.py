@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.embeddings import load_encoder
 from assay.errors import EvaluatorError, did_you_mean
 from assay.io.model_folders import named_by_content
 from assay.kernels.overlap.ngrams import count_ngrams
@@ -120,7 +119,6 @@ def _nearest_by_words(
 def _nearest_by_vectors(
     dataset: Dataset, pool: NDArray[np.int64], codes: NDArray[np.int32], k: int, model: str
 ) -> NDArray[np.int64]:
-    load_encoder: Callable[[str], Any] = import_module("assay.backends.embeddings").load_encoder
     vectors = load_encoder(model).embed(dataset.outputs.text.to_list()).astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     found = np.full((len(vectors), k), -1, np.int64)

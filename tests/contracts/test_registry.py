@@ -74,7 +74,7 @@ class TestEveryEvaluator:
             assert value == pytest.approx(scores[unit], rel=1e-9, abs=1e-9, nan_ok=True)
 
     def test_two_threads_give_the_same_bits(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("assay.run.STRETCH", 7)
+        monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
         data, train = WORLDS["ordinary"](), training()
         one, two = (assay.score(data, [example(name)], train=train, workers=n)[example(name)] for n in (1, 2))
         assert np.array_equal(one.values, two.values, equal_nan=True)

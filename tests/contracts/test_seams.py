@@ -17,7 +17,7 @@ from assay.meta.questions.correlation import Study, correlate
 from assay.meta.questions.pair_tests import Procedure
 from assay.meta.questions.question import Question, Resampling
 from assay.meta.systems.comparison import compare_systems
-from assay.report.pieces import Number, Part
+from assay.part import Number, Part
 from assay.sample import copy_to
 from assay.scores import Column, ScoreTable
 from tests.contracts.worlds import WORLDS, example, training

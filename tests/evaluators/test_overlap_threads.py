@@ -35,7 +35,7 @@ def dataset(data: Path) -> Dataset:
 @pytest.mark.parametrize("unit", ["output", "system"])
 def test_same_bits_with_one_and_two_threads(dataset: Dataset, unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = score(dataset, EVALUATORS, unit=unit)
-    monkeypatch.setattr("assay.run.STRETCH", 37)
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 37)
     for workers in (1, 2):
         found = score(dataset, EVALUATORS, unit=unit, workers=workers)
         for name in EVALUATORS:
@@ -44,5 +44,5 @@ def test_same_bits_with_one_and_two_threads(dataset: Dataset, unit: str, monkeyp
 
 def test_self_bleu_of_sets_does_not_depend_on_their_order(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = score(dataset, ["self_bleu"], unit="system")["self_bleu"].values
-    monkeypatch.setattr("assay.run.STRETCH", 37)
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 37)
     assert np.array_equal(score(dataset, ["self_bleu"], unit="system", workers=2)["self_bleu"].values, at_once)

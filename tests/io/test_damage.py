@@ -14,7 +14,7 @@ from assay.io.arrays import load_arrays, save_arrays
 from assay.io.catalogue import Entry
 from assay.io.sealed import write_sealed
 from assay.io.vectors import VectorStore
-from assay.report.pieces import Number, Part, Table
+from assay.part import Number, Part, Table
 from assay.study.outcome import _listed
 from assay.study.runner import _stored
 

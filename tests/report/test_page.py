@@ -5,11 +5,11 @@ from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 
+from assay.part import Part, Picture, Table
+from assay.plot import Figure
 from assay.report.html import Section, page
 from assay.report.html.first_screen import MOST_ANSWERS
 from assay.report.html.tables import MOST_PRINTED, MOST_ROWS
-from assay.report.pieces import Part, Picture, Table
-from assay.report.plot import Figure
 
 NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
 

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from assay import registry
+from assay.part import Cell
 from assay.report.citations import works_cited
 from assay.report.html.numbers import written_numbers
 from assay.report.html.words import sentence
-from assay.report.pieces import Cell
 
 
 @pytest.mark.parametrize(

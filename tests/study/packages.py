@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from assay.report.pieces import Part
+from assay.part import Part
 from assay.study.step import Step
 
 

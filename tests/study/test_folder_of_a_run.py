@@ -14,7 +14,7 @@ from assay.errors import AssayError, DataError
 from assay.io import load, save
 from assay.io.code import code_fingerprint
 from assay.io.sealed import write_sealed
-from assay.report.pieces import Part, Picture, Table
+from assay.part import Part, Picture, Table
 from assay.study.file import Study, read_study
 from assay.study.outcome import write_outcome
 from assay.study.runner import Finished, StudyRun

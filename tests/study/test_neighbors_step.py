@@ -3,7 +3,7 @@
 import pytest
 
 from assay.io import load
-from assay.report.pieces import Part
+from assay.part import Part
 from assay.sample import PATH
 from assay.study.steps import neighbors
 from assay.study.task import Task

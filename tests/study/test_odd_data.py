@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay import AssayError, Dataset
-from assay.report.pieces import Part
+from assay.part import Part
 from assay.study.step import steps
 from assay.study.task import Task
 

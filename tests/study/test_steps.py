@@ -9,7 +9,7 @@ import pytest
 from assay import Dataset, score
 from assay.grammar import parse_call
 from assay.io.results import plain_json
-from assay.report.pieces import Part
+from assay.part import Part
 from assay.study.step import steps
 from assay.study.task import Task
 from tests.contracts.worlds import records

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from assay.evaluators.neighbors.neighborhood import Neighborhood
     from assay.evaluators.neighbors.rule import Rule
     from assay.evaluators.neighbors.similarity import Similarity
-    from assay.report.plot import Figure
+    from assay.plot import Figure
 
 Rows = list[list[str | float]]
 Given = dict[str, Any]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assay.meta.sets.contest import ContestRow
     from assay.meta.sets.dectest import DecTestRow
     from assay.meta.sets.ranking_pairs import RankingRow
-    from assay.report.plot import Figure
+    from assay.plot import Figure
 
 resamples_option = click.option(
     "--resamples",

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from assay.kernels.statistics.correlation import spearman
 from assay.meta.sets.contest import Contest
 from assay.meta.sets.dectest import Curve
+from assay.plot import Figure
 from assay.report.names import plain_name
-from assay.report.plot import Figure
 from assay.scores import ScoreTable
 
 BINS = 24

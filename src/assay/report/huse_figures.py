@@ -11,7 +11,7 @@ from assay.evaluators.huse.measure import Rules, feature_scale, first_rating, to
 from assay.evaluators.huse.problem import Problem
 from assay.evaluators.huse.stability import Curve
 from assay.kernels.points.neighbors import around
-from assay.report.plot import Figure
+from assay.plot import Figure
 
 Floats = NDArray[np.float64]
 COLUMNS, LINES = 72, 48

@@ -10,7 +10,7 @@ from assay.evaluators.neighbors.check import Check
 from assay.evaluators.neighbors.neighborhood import Agreement
 from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
 from assay.evaluators.neighbors.tuning import SweepPoint
-from assay.report.plot import Figure
+from assay.plot import Figure
 
 NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbors", "max_fraction": "at most b of all"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import isnan
 
-from assay.report.pieces import Number, Picture
-from assay.report.plot import Figure
+from assay.part import Number, Picture
+from assay.plot import Figure
 
 
 def trade_off_picture(

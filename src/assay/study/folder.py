@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 from assay.errors import AssayError, DataError
 from assay.io.atomic import remove_unfinished
 from assay.io.results import make_folder
-from assay.report.pieces import Part
+from assay.part import Part
 
 # The folders whose files results.json lists; a run may remove what it listed.
 LISTED = ("scores", "tables", "figures")

@@ -12,9 +12,9 @@ from assay import __version__
 from assay.errors import AssayError
 from assay.io.results import as_csv, json_text, make_folder, write_text
 from assay.io.sealed import kept_content, write_sealed
+from assay.part import Part, Table
 from assay.report.html import Section, page
 from assay.report.markup import latex_table
-from assay.report.pieces import Part, Table
 from assay.study.file import Study
 from assay.study.folder import FILE_NAME, KEPT, LISTED, refuse_links
 from assay.study.runner import Finished

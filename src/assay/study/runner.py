@@ -21,9 +21,9 @@ from assay.io.files import data_files
 from assay.io.paths import existing_file
 from assay.io.results import plain_json
 from assay.io.sealed import kept_content, tell_damage, write_sealed
+from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.registry import parse
-from assay.report.pieces import Part
 from assay.study.file import Study
 from assay.study.folder import KEPT, checked_names, make_ready
 from assay.study.step import GROUP as STEP_GROUP

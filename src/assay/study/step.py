@@ -10,8 +10,8 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, NamedTuple, get_type_hints
 
+from assay.part import Part
 from assay.records import Dataset
-from assay.report.pieces import Part
 from assay.study.keys import wants_evaluators
 from assay.study.task import Task
 

@@ -7,9 +7,9 @@ from math import isnan
 
 from assay.meta.systems.comparison import rank_systems
 from assay.meta.systems.ranks import SystemRank
+from assay.part import Number, Picture
+from assay.plot import Figure
 from assay.report.names import plain_name
-from assay.report.pieces import Number, Picture
-from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.task import Task
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.tuning import Recipe, Tuned, tune
 from assay.batch import Batch
 from assay.errors import EvaluatorError, MissingExtra, did_you_mean
 from assay.evaluator import Score, Scored, Shape, evaluator, fitted
@@ -60,12 +60,11 @@ def trained_content_diversity(
 
         return score
 
-    def _tune(learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
-        tuning = import_module("assay.backends.tuning")
+    def _tune(learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Tuned:
         sets = [learnt.texts.take(learnt.members[s]).to_list() for s in range(len(learnt))]
         contexts = learnt.dataset.items.context.take(learnt.units.item[learnt.rows]).to_list()
-        recipe = tuning.Recipe(epochs, learning_rate)
-        return tuning.tune(model, sets, contexts, is_high, recipe, rng, LEAST)
+        recipe = Recipe(epochs, learning_rate)
+        return tune(model, sets, contexts, is_high, recipe, rng, LEAST)
 
     return fitted(fit, apart="context")
 
@@ -96,7 +95,7 @@ def _spread(encoder: Any, batch: Batch) -> Floats:
     return content_spread(batch, vectors, contexts.astype(np.float64), LEAST)
 
 
-def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
+def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Tuned:
     """Boosted trees on pairs of responses of form-neutral sets."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.embeddings import load_encoder
 from assay.batch import Batch
 from assay.evaluator import Scored, Shape
 from assay.evaluators.response_sets import of_sets
@@ -19,9 +18,7 @@ from assay.text.strings import Strings
 
 def embed(model: str, texts: Strings) -> NDArray[np.float32]:
     """Return a row per text."""
-    encoder: Any = import_module("assay.backends.embeddings").load_encoder(model)
-    vectors: NDArray[np.float32] = encoder.embed(texts.to_list())
-    return vectors
+    return load_encoder(model).embed(texts.to_list())
 
 
 def member_vectors(model: str, batch: Batch) -> NDArray[np.float32]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.bertscore import token_vectors
+from assay.backends.embeddings import load_encoder
 from assay.batch import Batch, TextBank
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator
@@ -103,7 +104,7 @@ def _rouge_l(how: Similarity, candidates: Strings, bank: Strings | None, thresho
 
 
 def _cosine(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    encoder = import_module("assay.backends.embeddings").load_encoder(how.model)
+    encoder = load_encoder(how.model)
     vectors = encoder.embed(_together(candidates, bank).to_list()).astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     columns = _columns(candidates, bank)
@@ -116,7 +117,7 @@ def _cosine(how: Similarity, candidates: Strings, bank: Strings | None, threshol
 
 
 def _bertscore(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    token_vectors = import_module("assay.backends.bertscore").token_vectors
+    assert how.model is not None
     states, bounds, weights = token_vectors(_together(candidates, bank).to_list(), how.model)
     columns = _columns(candidates, bank)
 

@@ -1,11 +1,11 @@
 """BERTScore (Zhang et al. 2020): each token takes the most similar one of the other text."""
 
-from importlib import import_module
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.bertscore import token_vectors
 from assay.batch import Batch
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.evaluators.neural.text_pairs import best_reference
@@ -28,7 +28,6 @@ def bert_score(
     """
 
     def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
-        token_vectors = import_module("assay.backends.bertscore").token_vectors
         states, bounds, weights = token_vectors(texts, model, layer)
         precision, recall = greedy_matches(states, bounds, weights, left, right)
         if part == "f1":

@@ -1,10 +1,9 @@
 """A cross-encoder: one model reads both texts at once (an STS or paraphrase model from a local folder)."""
 
-from importlib import import_module
-
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.backends.cross_encoding import load_cross_encoder
 from assay.batch import Batch
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.evaluators.neural.text_pairs import best_reference
@@ -21,9 +20,7 @@ def cross_encoder(
     """Similarity of candidate and best reference by a model with one output, through a sigmoid."""
 
     def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
-        reader = import_module("assay.backends.cross_encoding").load_cross_encoder(model)
-        found: NDArray[np.float64] = reader.score([texts[i] for i in left], [texts[j] for j in right])
-        return found
+        return load_cross_encoder(model).score([texts[i] for i in left], [texts[j] for j in right])
 
     def score(batch: Batch) -> Scored:
         return best_reference(batch, pairs)

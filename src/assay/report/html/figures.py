@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
+from assay.part import Picture
 from assay.report.html.words import sentence
-from assay.report.pieces import Picture
 
 # Narrower figures are small multiples: three in a row where two others fit. Wider ones have a row of their own.
 SMALL, WIDE = 400, 560

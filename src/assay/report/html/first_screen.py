@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from assay.part import QUESTIONS
 from assay.report.html.section import Section
 from assay.report.html.words import sentence
-from assay.report.pieces import QUESTIONS
 
 # More answers of one section than this are folded away.
 MOST_ANSWERS = 6

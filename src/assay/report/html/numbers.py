@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from assay.report.pieces import Cell
+from assay.part import Cell
 
 MOST_DECIMALS = 4
 # Closer to zero than this is the noise of floating point.

@@ -8,10 +8,10 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
+from assay.plot.palette import DARK, LIGHT, stylesheet, theme
 from assay.report.html.first_screen import first_screen
 from assay.report.html.methods import methods
 from assay.report.html.section import Section
-from assay.report.plot.palette import DARK, LIGHT, stylesheet, theme
 
 
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "") -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from assay.part import Part
 from assay.report.html.figures import html_figures
 from assay.report.html.tables import html_table
 from assay.report.html.words import paragraphs, sentence
-from assay.report.pieces import Part
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from assay.part import Cell, Table
 from assay.report.html.numbers import written_numbers
 from assay.report.html.words import is_call, sentence
-from assay.report.pieces import Cell, Table
 
 # A longer table is cut, and says so: the whole of it is a file beside the page.
 MOST_ROWS = 500

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 from assay.meta.estimate import Estimate
 from assay.meta.votes.agreement import CriterionAgreement, agree
+from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task

@@ -15,11 +15,11 @@ from assay.meta.sets.clustered import Difference
 from assay.meta.sets.contest import ContestRow, contest
 from assay.meta.sets.dectest import DecTestRow, dectest
 from assay.meta.sets.set_targets import context_clusters, set_values, two_classes
+from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.report.diversity_figures import draw_histograms
 from assay.report.names import plain_name
-from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.keys import EvaluatorCall, Positive
 from assay.study.step import Step
 from assay.study.task import Task

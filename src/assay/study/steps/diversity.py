@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.meta.sets.against_people import AgainstPeople, against_people
+from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.records.equal_sets import EqualSets, equal_sets
 from assay.registry import parse
-from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import diversity_metrics, people_of
 from assay.study.step import Step

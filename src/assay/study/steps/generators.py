@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.meta.systems.comparison import Difference, compare_systems
 from assay.meta.systems.ranks import SystemClusters
+from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.report.pieces import Cell, Number, Part, Table
 from assay.report.trade_off import trade_off_picture
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import diversity_metrics, people_of, quality_evaluators

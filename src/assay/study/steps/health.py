@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from assay.meta.logprob_checks import Finding, check_logprobs
 from assay.meta.questions.question import signature
+from assay.part import Cell, Number, Part, Table
 from assay.records import JUDGED, Dataset
-from assay.report.pieces import Cell, Number, Part, Table
 from assay.study.step import Step
 from assay.study.task import Task
 

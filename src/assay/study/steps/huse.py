@@ -12,9 +12,9 @@ import numpy as np
 from assay.evaluators.huse.equality import p_equal
 from assay.evaluators.huse.measure import MEASURES
 from assay.evaluators.huse.stability import plan
+from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.registry import factory, parse
-from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.huse import HuseStudy, SystemHuse, huse
 from assay.study.huse_figures import huse_figures
 from assay.study.keys import Positive

@@ -12,10 +12,10 @@ from assay.meta.questions.matrix import Matrix
 from assay.meta.questions.question import Question, signature
 from assay.meta.questions.sample import Sample
 from assay.meta.questions.study import plan
+from assay.part import Cell, Number, Part, Picture, Table
+from assay.plot import Figure
 from assay.records import Dataset
 from assay.report.names import plain_name
-from assay.report.pieces import Cell, Number, Part, Picture, Table
-from assay.report.plot import Figure
 from assay.scores import ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.meta_words import SHOWN, Evidence, advice, gather, trust

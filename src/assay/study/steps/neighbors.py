@@ -12,11 +12,11 @@ from assay.evaluators.neighbors.judged import MOST_TEXTS, judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.meta.questions.question import signature as meta_signature
+from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.registry import factory
 from assay.report.neighbor_figures import check_figure
 from assay.report.neighbors import agreement_json
-from assay.report.pieces import Cell, Number, Part, Picture, Table
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.io.score_tables import scores_as_csv
+from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.registry import parse
-from assay.report.pieces import Cell, Number, Part, Table
 from assay.scores import ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import usable_evaluators

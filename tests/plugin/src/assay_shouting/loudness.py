@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from assay.part import Number, Part
 from assay.records import Dataset
-from assay.report.pieces import Number, Part
 from assay.study.step import Step
 from assay.study.task import Task
 

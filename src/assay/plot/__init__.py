@@ -1,6 +1,6 @@
 """Figures as hand-written SVG: no plotting library, same bytes for same data, in light and in dark."""
 
-from assay.report.plot.figure import Figure
-from assay.report.plot.palette import DARK, LIGHT, theme
+from assay.plot.figure import Figure
+from assay.plot.palette import DARK, LIGHT, theme
 
 __all__ = ["DARK", "LIGHT", "Figure", "theme"]

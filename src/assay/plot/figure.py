@@ -7,17 +7,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.report.plot.annotations import Label, Rule
-from assay.report.plot.axis import Axis
-from assay.report.plot.curves import Band, Bars, Line
-from assay.report.plot.frame import Frame, Range, Wanted
-from assay.report.plot.grid import READABLE, Grid
-from assay.report.plot.intervals import Intervals
-from assay.report.plot.labels import Labels
-from assay.report.plot.layers import Floats, Layer
-from assay.report.plot.palette import stylesheet
-from assay.report.plot.points import SHAPES, Points
-from assay.report.plot.svg import element, text
+from assay.plot.annotations import Label, Rule
+from assay.plot.axis import Axis
+from assay.plot.curves import Band, Bars, Line
+from assay.plot.frame import Frame, Range, Wanted
+from assay.plot.grid import READABLE, Grid
+from assay.plot.intervals import Intervals
+from assay.plot.labels import Labels
+from assay.plot.layers import Floats, Layer
+from assay.plot.palette import stylesheet
+from assay.plot.points import SHAPES, Points
+from assay.plot.svg import element, text
 
 
 class Figure:

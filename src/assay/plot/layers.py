@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.report.plot.axis import Axis
-from assay.report.plot.svg import element, number
+from assay.plot.axis import Axis
+from assay.plot.svg import element, number
 
 Floats = NDArray[np.float64]
 

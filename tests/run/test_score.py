@@ -9,10 +9,10 @@ import pytest
 
 from assay import Dataset, ScoreCache, score
 from assay.batch import Batch
-from assay.crossfit import folds
 from assay.errors import EvaluatorError
 from assay.evaluator import EvaluatorFactory, Score, Shape, additive, batched, evaluator, fitted, per_unit
 from assay.records import Output
+from assay.run.folds import folds
 from tests.contracts.worlds import records
 
 
@@ -174,7 +174,7 @@ def test_the_cache_is_used_only_for_the_same_data_and_signature(
     cache = ScoreCache(tmp_path)
     data = Dataset.from_records(records())
     first = score(data, ["bleu"], cache=cache)
-    monkeypatch.setattr("assay.run._guarded", lambda *args: pytest.fail("computed again"))
+    monkeypatch.setattr("assay.run.one_pass.guarded", lambda *args: pytest.fail("computed again"))
     again = score(data, ["bleu"], cache=cache)
     assert np.array_equal(first["bleu"].values, again["bleu"].values)
     assert np.array_equal(first.by_system()["bleu"].values, again.by_system()["bleu"].values)

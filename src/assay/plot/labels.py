@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.report.plot.annotations import Label, Unlisted, written
-from assay.report.plot.axis import Axis
-from assay.report.plot.layers import Floats
-from assay.report.plot.svg import text_width
+from assay.plot.annotations import Label, Unlisted, written
+from assay.plot.axis import Axis
+from assay.plot.layers import Floats
+from assay.plot.svg import text_width
 
 # Where a label may stand: shift to the side, shift down, and which end of the text is at the point. Best first.
 PLACES = [

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.report.plot import DARK, LIGHT, Figure, theme
-from assay.report.plot.axis import linear_ticks, logarithmic_ticks
-from assay.report.plot.grid import READABLE
-from assay.report.plot.svg import text_width
+from assay.plot import DARK, LIGHT, Figure, theme
+from assay.plot.axis import linear_ticks, logarithmic_ticks
+from assay.plot.grid import READABLE
+from assay.plot.svg import text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.report.plot.axis import Axis
-from assay.report.plot.layers import Floats
-from assay.report.plot.svg import element, number, text
+from assay.plot.axis import Axis
+from assay.plot.layers import Floats
+from assay.plot.svg import element, number, text
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.report.plot.axis import Axis
-from assay.report.plot.layers import Floats, mark, skipped_note
-from assay.report.plot.palette import color_class
-from assay.report.plot.svg import element, text
+from assay.plot.axis import Axis
+from assay.plot.layers import Floats, mark, skipped_note
+from assay.plot.palette import color_class
+from assay.plot.svg import element, text
 
 SHAPES = ("circle", "square", "triangle", "diamond", "down", "cross")
 FEW = 12

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.report.plot.axis import Axis
-from assay.report.plot.layers import Floats, path, skipped_note
-from assay.report.plot.palette import color_class
-from assay.report.plot.svg import element, number, text
+from assay.plot.axis import Axis
+from assay.plot.layers import Floats, path, skipped_note
+from assay.plot.palette import color_class
+from assay.plot.svg import element, number, text
 
 
 @dataclass(frozen=True)

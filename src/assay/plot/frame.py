@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.report.plot.axis import Axis, limits
-from assay.report.plot.layers import Floats, Layer
-from assay.report.plot.svg import element, number, shortened, text, text_width
+from assay.plot.axis import Axis, limits
+from assay.plot.layers import Floats, Layer
+from assay.plot.svg import element, number, shortened, text, text_width
 
 Range = tuple[float, float]
 

@@ -1,0 +1,1 @@
+"""One function per question a user asks; each returns a `Part`."""

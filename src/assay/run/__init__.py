@@ -1,0 +1,3 @@
+"""Scoring: evaluators run over a data set."""
+
+from assay.run.scoring import score as score

@@ -1,0 +1,58 @@
+"""Fitting evaluators, so that nothing is scored by a model that saw it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch, TextBank, make_batch, text_numbers
+from assay.errors import EvaluatorError
+from assay.evaluator import Fitted, Scored, with_gaps
+from assay.records import Dataset
+from assay.run.folds import folds
+from assay.scores import Gaps
+from assay.text.strings import Strings
+from assay.units import Units
+
+
+def fit_and_score(shape: Fitted, batch: Batch, train: Dataset | None, n_folds: int, seed: int) -> Scored:
+    """Score a batch by models fitted on a training set, or on the other folds."""
+    sequence = np.random.SeedSequence(seed)
+    first = np.random.default_rng(sequence.spawn(1)[0])
+    if train is not None:
+        return with_gaps(shape.fit(_training_batch(batch.units, train, shape.apart), first)(batch))
+    fold = folds(batch.dataset, n_folds, first)
+    fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
+    values = np.full(len(batch), np.nan)
+    reasons = np.full(len(batch), "", object)
+    for number, fold_seed in enumerate(sequence.spawn(n_folds)):
+        test = np.flatnonzero(fold == number)
+        scorer = shape.fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(fold_seed))
+        scored = with_gaps(scorer(batch.take(test)))
+        values[test] = scored.values
+        reasons[test] = [scored.gaps[row] for row in range(len(test))]
+    return with_gaps(Scored(values, Gaps.of(reasons.tolist())))
+
+
+def _training_batch(scored: Units, train: Dataset, apart: str) -> Batch:
+    """The training units, without any whose text, or context, is also to be scored."""
+    here = scored.dataset
+    shared = _shared(here.outputs.text, train.outputs.text)
+    if apart == "context":
+        named = train.items.context.lengths > 0
+        of_item = np.where(
+            named, _shared(here.items.context, train.items.context), _shared(here.items.id, train.items.id)
+        )
+        shared |= of_item[train.outputs.item]
+    unseen = train.select(~shared)
+    if not len(unseen):
+        raise EvaluatorError(f"every training {apart} is also to be scored, so nothing is left to learn from.")
+    units = Units(scored.kind, unseen)
+    rows = np.arange(len(units))
+    return make_batch(units, rows, None, TextBank(unseen, text_numbers(units, rows, [])))
+
+
+def _shared(here: Strings, there: Strings) -> NDArray[np.bool_]:
+    """Say which texts of `there` are among those of `here`."""
+    both = Strings.concatenate([here, there]).factorize()[0]
+    return np.isin(both[len(here) :], both[: len(here)])

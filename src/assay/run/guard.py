@@ -1,0 +1,60 @@
+"""Keep failures local: the units that fail become gaps with reasons, the others keep their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import AssayError, pass_on_interrupt
+from assay.evaluator import Result, Scored, failure, with_gaps
+from assay.scores import Gaps
+
+# After this many units that fail one by one, the rest of a failing chunk is given up together.
+MOST_FAILURES = 50
+
+
+def guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -> Scored:
+    """Score a batch; where it fails, halve it until the units that fail stand alone.
+
+    What needs all units at once would say something else of half of them, so it fails as a whole.
+    """
+    budget = [MOST_FAILURES]
+
+    def attempt(positions: NDArray[np.int64]) -> list[Scored]:
+        try:
+            return [with_gaps(function(batch.take(positions)))]
+        except AssayError:
+            raise
+        except Exception as error:
+            pass_on_interrupt(error)
+            if not whole and len(positions) > 1 and budget[0] > 0:
+                middle = len(positions) // 2
+                return attempt(positions[:middle]) + attempt(positions[middle:])
+            budget[0] -= 1
+            reasons = Gaps.where(len(positions), {failure(error): np.ones(len(positions), bool)})
+            return [Scored(np.full(len(positions), np.nan), reasons)]
+
+    return stacked(attempt(np.arange(len(batch))))
+
+
+def spread(scored: Scored, usable: NDArray[np.bool_], reason: str) -> Scored:
+    """Put scores back among the units that could not be scored for `reason`."""
+    if usable.all():
+        return scored
+    values = np.full((len(usable), *scored.values.shape[1:]), np.nan)
+    values[usable] = scored.values
+    codes = np.full(len(usable), len(scored.gaps.reasons), np.int32)
+    codes[usable] = scored.gaps.codes
+    return Scored(values, Gaps(codes, (*scored.gaps.reasons, reason)))
+
+
+def stacked(parts: list[Scored]) -> Scored:
+    """Put parts one after the other; one that failed does not know how many statistics a row has."""
+    width = max((part.values.shape[1] for part in parts if part.values.ndim == 2), default=0)
+    values = [
+        np.full((len(part.values), width), np.nan) if width and part.values.ndim == 1 else part.values for part in parts
+    ]
+    return Scored(np.concatenate(values) if values else np.zeros(0), Gaps.concatenate([part.gaps for part in parts]))

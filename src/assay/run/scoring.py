@@ -1,0 +1,136 @@
+"""Scoring a data set: the only loop over evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, EvaluatorError
+from assay.evaluator import UNEQUAL_SETS, Evaluator
+from assay.io.cache import ScoreCache
+from assay.kernels.ragged import Ragged
+from assay.needs import check_needs, choose_unit, native_unit
+from assay.records import Dataset
+from assay.registry import parse
+from assay.run.one_pass import Pass, Progress
+from assay.scores import FOR_NOW, Column, ScoreTable
+from assay.text.strings import Strings
+from assay.units import Units
+
+
+def score(
+    dataset: Dataset,
+    evaluators: Sequence[str | Evaluator],
+    *,
+    unit: str | None = None,
+    train: Dataset | None = None,
+    n_folds: int = 5,
+    seed: int = 0,
+    workers: int = 1,
+    cache: ScoreCache | None = None,
+    progress: Progress | None = None,
+    failures: Literal["gaps", "error"] = "gaps",
+) -> ScoreTable:
+    """Score a data set with evaluators, given by name, signature or value.
+
+    An evaluator that raises on a unit leaves a gap with the reason. What lies in the data, such as a ValueError, is a
+    result like any other; what may pass (a MemoryError, a server that does not answer) is in the notes of the table,
+    and no score of that evaluator is kept.
+
+    Args:
+        dataset: what to score.
+        evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
+        unit: output, pair, set or system; by default the coarsest that any of the evaluators needs.
+        train: what fitted evaluators learn from; without it they are cross-fitted.
+        n_folds: folds of cross-fitting.
+        seed: of everything random; written into the table.
+        workers: threads. The result does not depend on their number.
+        cache: where scores are kept between runs; None keeps none.
+        progress: called with (chunks done, chunks in all).
+        failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
+    """
+    for given in (dataset, train):
+        if given is not None and not isinstance(given, Dataset):
+            raise DataError(_not_a_dataset(given))
+    if cache is not None and not isinstance(cache, ScoreCache):
+        raise DataError(f"scores cannot be kept in a {type(cache).__name__}. Give assay.ScoreCache(folder).")
+    asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
+    if not asked:
+        raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
+    parsed = {name: parse(given) if isinstance(given, str) else given for name, given in asked.items()}
+    check_needs(dataset, list(parsed.values()))
+    kind = choose_unit(dataset, list(parsed.values()), unit)
+
+    columns: dict[str, Column] = {}
+    failed: list[str] = []
+    by_native: dict[str, dict[str, Evaluator]] = {}
+    for name, evaluator in parsed.items():
+        by_native.setdefault(native_unit(dataset, evaluator, kind), {})[name] = evaluator
+    for native, group in by_native.items():
+        run = Pass(Units(native, dataset), train, n_folds, seed, workers, cache, progress)
+        for name, column in run.columns(group).items():
+            if column.gaps.for_now:
+                failed.append(_failed_for_now(name, column, native))
+            columns[name] = column if native == kind else column.pooled(_groups(dataset, native, kind))
+    if failed and failures == "error":
+        raise EvaluatorError("\n".join(failed))
+    units = Units(kind, dataset)
+    return ScoreTable(
+        kind,
+        units.ids,
+        _named(dataset.items.id, units.item),
+        _named(dataset.systems.id, units.system),
+        {name: columns[name] for name in asked},
+        seed,
+        (*_notes(units, parsed), *failed),
+    )
+
+
+def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
+    """What a reader of the scores should know: the cautions that apply to this data, and texts that say nothing."""
+    sizes = np.unique(units.members.lengths) if units.kind in ("set", "system") else np.ones(1, np.int64)
+    for name, evaluator in evaluators.items():
+        cautions = evaluator.about.cautions
+        if units.kind in cautions:
+            yield f"{name}: {cautions[units.kind]}"
+        if UNEQUAL_SETS in cautions and len(sizes) > 1:
+            yield f"{name}: {units.kind}s have {sizes[0]} to {sizes[-1]} texts, and {cautions[UNEQUAL_SETS]}"
+    n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
+    if n_empty:
+        yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"
+
+
+def _failed_for_now(name: str, column: Column, kind: str) -> str:
+    failed = column.gaps.for_now
+    reasons = ", ".join(f"{reason.removeprefix(FOR_NOW)}: {n}" for reason, n in failed.items())
+    return (
+        f"{name}: failed on {sum(failed.values())} of {len(column)} {kind}s for a reason outside the data ({reasons}). "
+        "No score of it is kept; run the same again when the cause is gone."
+    )
+
+
+def _not_a_dataset(given: object) -> str:
+    """Say how to make a data set of what was given instead of one."""
+    is_loaded = isinstance(given, str | Path) or type(given).__name__ in ("DataFrame", "Table")
+    remedy = "assay.load(...)" if is_loaded else "assay.Dataset.from_records(list of dicts)"
+    return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
+
+
+def _groups(dataset: Dataset, native: str, kind: str) -> Ragged:
+    """The units of the finer kind in each unit of the coarser one."""
+    fine, coarse = Units(native, dataset), Units(kind, dataset)
+    first_output = fine.members.values[fine.members.offsets[:-1]]
+    if kind == "set":
+        return Ragged.grouped(dataset.outputs.set[first_output], len(coarse))
+    number = np.full(len(dataset.systems) + 1, -1)
+    number[coarse.system] = np.arange(len(coarse))
+    return Ragged.grouped(number[fine.system], len(coarse))
+
+
+def _named(names: Strings, codes: NDArray[np.int64]) -> Strings:
+    padded = Strings.concatenate([names, Strings.of([""])])
+    return padded.take(np.where(codes < 0, len(names), codes))
