@@ -19,7 +19,7 @@ from assay.io.code import module_fingerprint
 from assay.io.live_code import live_fingerprint
 from tests.packages import install_package
 
-SOURCE = Path(__file__).parents[1] / "src" / "assay"
+SOURCE = Path(__file__).parents[2] / "src" / "assay"
 DATA = Dataset.from_records([{"text": "one"}, {"text": "two words"}])
 
 EVALUATOR = """
