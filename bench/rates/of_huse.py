@@ -10,8 +10,8 @@ from functools import cache
 
 import numpy as np
 
+from assay.analyses.huse.analysis import SystemHuse, measured_system
 from assay.evaluators.huse.measure import Rules
-from assay.study.huse import SystemHuse, measured_system
 from assay.study.steps.huse import LOW, parts_held_to_people, said_of
 from bench.rates.huse_worlds import EQUAL, LITTLE_OFF, LOW_TEMPERATURE, WORSE, World, expected
 from bench.rates.rate import Rate

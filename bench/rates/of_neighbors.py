@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evaluators.neighbors.check import Check, check
+from assay.analyses.neighbors.check import Check, check
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity

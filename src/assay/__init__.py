@@ -35,7 +35,7 @@ _PUBLIC = {
     "compare_systems": "meta.systems.comparison",
     "contrast": "meta.questions.contrast",
     "correlate": "meta.questions.correlation",
-    "huse": "study.huse",
+    "huse": "analyses.huse.analysis",
     "load": "io",
     "load_scores": "score_files",
     "parse": "registry",
@@ -47,6 +47,7 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from assay.analyses.huse.analysis import huse as huse
     from assay.batch import Batch as Batch
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps
     from assay.scores import ScoreTable as ScoreTable
-    from assay.study.huse import huse as huse
 
 
 def __getattr__(name: str) -> Any:

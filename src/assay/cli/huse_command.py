@@ -10,8 +10,8 @@ import click
 from assay.cli import options
 
 if TYPE_CHECKING:
+    from assay.analyses.huse.analysis import HuseStudy
     from assay.records import Dataset
-    from assay.study.huse import HuseStudy
 
 
 @click.command("huse")
@@ -85,8 +85,8 @@ def command(
     assay huse data:huse/summarization --json
     assay huse outputs.jsonl --plan --price 0.02
     """
+    from assay.analyses.huse.analysis import huse
     from assay.io import load
-    from assay.study.huse import huse
     from assay.study.huse_words import as_json_value, as_text, notes
 
     dataset = load(data)
@@ -113,8 +113,8 @@ def command(
 
 
 def _write_figures(study: HuseStudy, dataset: Dataset, folder: Path, frequency: str | None, curves: bool) -> None:
+    from assay.analyses.huse.pictures import huse_figures
     from assay.io.results import make_folder, write_text
-    from assay.study.huse_figures import huse_figures
 
     make_folder(folder)
     for name, figure in huse_figures(study, dataset, frequency=frequency, curves=curves).items():

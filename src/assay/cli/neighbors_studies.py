@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import EvaluatorError
 
 if TYPE_CHECKING:
+    from assay.analyses.neighbors.neighborhood import Neighborhood
     from assay.evaluators.neighbors.judged import Judged
-    from assay.evaluators.neighbors.neighborhood import Neighborhood
     from assay.evaluators.neighbors.rule import Rule
     from assay.evaluators.neighbors.similarity import Similarity
     from assay.plot import Figure
@@ -38,8 +38,9 @@ def check_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Estimate, and hold the estimates against what is known."""
-    from assay.evaluators.neighbors.check import check
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.check import check
 
     found = check(
         next(iter(texts.values())),
@@ -66,8 +67,9 @@ def sweep_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Change one threshold at a time."""
-    from assay.evaluators.neighbors.studies import sweep
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.studies import sweep
 
     points = sweep(_near(texts, train, similarity, given), rule, fold=given["fold"])
     rows = neighbors.sweep_json(points)
@@ -80,10 +82,11 @@ def tune_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Try all combinations of thresholds, and say what the choice is worth on texts it was not made on."""
-    from assay.evaluators.neighbors.neighborhood import agreement
-    from assay.evaluators.neighbors.studies import sweep
-    from assay.evaluators.neighbors.tuning import tune, tuned_apart
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.neighborhood import agreement
+    from assay.analyses.neighbors.studies import sweep
+    from assay.analyses.neighbors.tuning import tune, tuned_apart
 
     near = _near(texts, train, similarity, given)
     how = {"min_coverage": given["min_coverage"], "fold": given["fold"]}
@@ -106,8 +109,9 @@ def sizes_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Draw training sets of several sizes."""
-    from assay.evaluators.neighbors.studies import training_sizes
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.studies import training_sizes
 
     near = _near(texts, train, similarity, given, rule.tau)
     points = training_sizes(near, rule, seed=given["seed"], fold=given["fold"])
@@ -121,8 +125,9 @@ def covered_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Compare annotators on texts with and without an estimate."""
-    from assay.evaluators.neighbors.studies import low_hanging_fruit
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.studies import low_hanging_fruit
 
     near = _near(texts, train, similarity, given, rule.tau)
     if not len(near.test.votes.text):
@@ -140,8 +145,9 @@ def across_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Train on each data set and estimate each."""
-    from assay.evaluators.neighbors.studies import across_tasks
-    from assay.report import neighbor_figures, neighbors
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.studies import across_tasks
 
     tasks = {name: _few(part, given) for name, part in texts.items()}
     found = across_tasks(tasks, similarity, rule, workers=given["workers"])
@@ -155,9 +161,10 @@ def compare_study(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, rule: Rule, given: Given
 ) -> Answer:
     """Estimate the same texts with several similarities, the others at their own threshold."""
+    from assay.analyses.neighbors import figures as neighbor_figures
+    from assay.analyses.neighbors import values as neighbors
+    from assay.analyses.neighbors.studies import compare_kernels
     from assay.evaluators.neighbors.similarity import MODEL, Similarity
-    from assay.evaluators.neighbors.studies import compare_kernels
-    from assay.report import neighbor_figures, neighbors
 
     settings = [(similarity, rule)]
     for kernel in given["compare"]:
@@ -193,8 +200,8 @@ def _near(
     texts: Mapping[str, Judged], train: Judged | None, similarity: Similarity, given: Given, tau: float | None = None
 ) -> Neighborhood:
     """All similarities from tau up, or from the lowest threshold that a study tries."""
-    from assay.evaluators.neighbors.neighborhood import Neighborhood
-    from assay.evaluators.neighbors.tuning import TAUS
+    from assay.analyses.neighbors.neighborhood import Neighborhood
+    from assay.analyses.neighbors.tuning import TAUS
 
     own = _few(next(iter(texts.values())), given)
     lowest = min(TAUS) if tau is None else tau

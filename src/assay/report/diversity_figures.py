@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.names import plain_name
 from assay.kernels.statistics.correlation import spearman
 from assay.meta.sets.contest import Contest
 from assay.meta.sets.dectest import Curve
 from assay.plot import Figure
-from assay.report.names import plain_name
 from assay.scores import ScoreTable
 
 BINS = 24

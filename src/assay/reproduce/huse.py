@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.analyses.huse.analysis import huse
 from assay.io import load
 from assay.reproduce.cells import Cell
-from assay.study.huse import huse
 
 PAPER = "HUSE (Hashimoto et al. 2019)"
 PUBLISHED = {"huse": "0.53", "huse_q": "0.58", "huse_d": "0.95"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.evaluators.neighbors.check import check
+from assay.analyses.neighbors.check import check
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity

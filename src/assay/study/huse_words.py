@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from assay.evaluators.huse.stability import Curve, Plan
+from assay.analyses.huse.analysis import HuseStudy, SystemHuse
+from assay.analyses.huse.stability import Curve, Plan
 from assay.records import Dataset
 from assay.report.table import text_table
-from assay.study.huse import HuseStudy, SystemHuse
 
 SHOWN_TEXT = 70
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from assay.analyses.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 from assay.kernels.statistics.significance import holm
 from assay.meta.questions.correlation import Correlation, Study, correlate
 from assay.meta.questions.pair_tests import Procedure
@@ -20,7 +21,6 @@ from assay.meta.questions.sample import Sample
 from assay.meta.questions.study import Answers, ask
 from assay.records import Dataset
 from assay.scores import ScoreTable
-from assay.study.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 
 SHOWN = "spearman"
 WIDE = 0.4  # an interval of this width says little

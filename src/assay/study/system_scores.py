@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
+from assay.analyses.names import plain_name
 from assay.meta.systems.comparison import rank_systems
 from assay.meta.systems.ranks import SystemRank
 from assay.part import Number, Picture
 from assay.plot import Figure
-from assay.report.names import plain_name
 from assay.scores import ScoreTable
 from assay.study.task import Task
 

@@ -1,4 +1,4 @@
-"""HUSE, HUSE-Q and HUSE-D of one problem, and the range that rules for ties leave open."""
+"""HUSE, HUSE-Q and HUSE-D of one problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from assay.kernels.points.huse import (
     VoteTie,
     errors,
     human_share,
-    random_neighbor_errors,
     spreads,
     twice_mean,
 )
@@ -108,31 +107,6 @@ def first_rating(rules: Rules) -> float:
 def tolerance(rules: Rules) -> float:
     """Return how far apart two distances may be and still be tied."""
     return 0.0 if rules.ties == "paper" else TOLERANCE
-
-
-def tie_ranges(measured: Measured, rules: Rules) -> dict[str, tuple[float, float]]:
-    """Return the lowest and highest value of each measure over the rules for ties.
-
-    The rules: all tied neighbors vote and a tied vote goes to people, to the system or counts half; or k
-    neighbors vote, drawn at random among the tied ones (the mean over all draws), with the same three.
-    """
-    if measured.by_quality is None or measured.with_logprob is None:
-        return {name: (np.nan, np.nan) for name in MEASURES}
-    found: dict[str, list[float]] = {name: [] for name in MEASURES}
-    for drawn in (False, True):
-        for vote_tie in ("human", "model", "half"):
-            huse, huse_q = (
-                twice_mean(
-                    random_neighbor_errors(counted, measured.labels, rules.k, vote_tie)
-                    if drawn
-                    else errors(counted, measured.labels, vote_tie),
-                    measured.labels,
-                )
-                for counted in (measured.with_logprob, measured.by_quality)
-            )
-            for name, value in zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True):
-                found[name].append(value)
-    return {name: (min(values), max(values)) for name, values in found.items()}
 
 
 def unsolvable(problem: Problem, k: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Any, ClassVar, Literal
 
+from assay.analyses.words import interval, listed
 from assay.meta.estimate import Estimate
 from assay.meta.votes.agreement import CriterionAgreement, agree
 from assay.part import Cell, Number, Part, Table
@@ -14,7 +15,6 @@ from assay.records import Dataset
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import interval, listed
 
 # Krippendorff (2004) draws conclusions from alpha of .8 on, tentative ones from .667 on.
 TENTATIVE, FIRM = 0.667, 0.8

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.names import plain_name
+from assay.analyses.words import ALPHA, FEW_UNITS, counted, listed
 from assay.kernels.statistics.significance import holm
 from assay.meta.questions.question import signature
 from assay.meta.sets.clustered import Difference
@@ -19,11 +21,9 @@ from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.report.diversity_figures import draw_histograms
-from assay.report.names import plain_name
 from assay.study.keys import EvaluatorCall, Positive
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import ALPHA, FEW_UNITS, counted, listed
 
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.words import ALPHA, counted, listed
 from assay.meta.sets.against_people import AgainstPeople, against_people
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
@@ -18,7 +19,6 @@ from assay.study.proposals import diversity_metrics, people_of
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
-from assay.study.words import ALPHA, counted, listed
 
 
 @dataclass(frozen=True)

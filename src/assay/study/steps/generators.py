@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.trade_off import trade_off_picture
+from assay.analyses.words import ALPHA, interval, listed
 from assay.meta.systems.comparison import Difference, compare_systems
 from assay.meta.systems.ranks import SystemClusters
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.report.trade_off import trade_off_picture
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import diversity_metrics, people_of, quality_evaluators
 from assay.study.step import Step
 from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
-from assay.study.words import ALPHA, interval, listed
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.evaluators.huse.equality import p_equal
+from assay.analyses.huse.analysis import HuseStudy, SystemHuse, huse
+from assay.analyses.huse.equality import p_equal
+from assay.analyses.huse.pictures import huse_figures
+from assay.analyses.huse.stability import plan
+from assay.analyses.words import ALPHA, interval, listed
 from assay.evaluators.huse.measure import MEASURES
-from assay.evaluators.huse.stability import plan
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.registry import factory, parse
-from assay.study.huse import HuseStudy, SystemHuse, huse
-from assay.study.huse_figures import huse_figures
 from assay.study.keys import Positive
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import ALPHA, interval, listed
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.analyses.names import plain_name
+from assay.analyses.words import counted, listed
 from assay.meta.questions.matrix import Matrix
 from assay.meta.questions.question import Question, signature
 from assay.meta.questions.sample import Sample
@@ -15,14 +17,12 @@ from assay.meta.questions.study import plan
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset
-from assay.report.names import plain_name
 from assay.scores import ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.meta_words import SHOWN, Evidence, advice, gather, trust
 from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import counted, listed
 
 
 @dataclass(frozen=True)

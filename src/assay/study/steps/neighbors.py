@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, ClassVar
 
-from assay.evaluators.neighbors.check import Check, check
+from assay.analyses.neighbors.check import Check, check
+from assay.analyses.neighbors.figures import check_figure
+from assay.analyses.neighbors.values import agreement_json
+from assay.analyses.words import ALPHA, FEW_UNITS, counted, follows, interval
 from assay.evaluators.neighbors.judged import MOST_TEXTS, judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
@@ -15,12 +18,9 @@ from assay.meta.questions.question import signature as meta_signature
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.registry import factory
-from assay.report.neighbor_figures import check_figure
-from assay.report.neighbors import agreement_json
 from assay.study.proposals import judged_criteria
 from assay.study.step import Step
 from assay.study.task import Task
-from assay.study.words import ALPHA, FEW_UNITS, counted, follows, interval
 
 CITE = "Ethayarajh & Sadigh 2020, BLEU Neighbors: A Reference-less Approach to Automatic Evaluation"
 RIVALS = {"mean": "the mean", "length": "the length of a text"}

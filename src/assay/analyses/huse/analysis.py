@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.analyses.huse.failures import Failures, failures
+from assay.analyses.huse.stability import Curve, Plan, annotator_curve, item_curve, plan
+from assay.analyses.huse.ties import tie_ranges
+from assay.analyses.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
-from assay.evaluators.huse.failures import Failures, failures
-from assay.evaluators.huse.measure import MEASURES, Measured, Rules, Ties, measure, tie_ranges
+from assay.evaluators.huse.measure import MEASURES, Measured, Rules, Ties, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays, problem_of_system
 from assay.evaluators.huse.quality import quality_evaluator
-from assay.evaluators.huse.stability import Curve, Plan, annotator_curve, item_curve, plan
-from assay.evaluators.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals
 from assay.kernels.points.huse import VoteTie
 from assay.meta.logprob_checks import Finding, check_logprobs
 from assay.records import JUDGED, Dataset

@@ -9,9 +9,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.huse.uncertainty import Interval, Panel, judged_by
 from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Floats, Problem
-from assay.evaluators.huse.uncertainty import Interval, Panel, judged_by
 
 N_DRAWS = 40
 N_SIZES = 8

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.evaluators.neighbors.check import Check
-from assay.evaluators.neighbors.neighborhood import Agreement
-from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
-from assay.evaluators.neighbors.tuning import SweepPoint
+from assay.analyses.neighbors.check import Check
+from assay.analyses.neighbors.neighborhood import Agreement
+from assay.analyses.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
+from assay.analyses.neighbors.tuning import SweepPoint
 from assay.plot import Figure
 
 NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbors", "max_fraction": "at most b of all"}

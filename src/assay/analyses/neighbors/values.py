@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.evaluators.neighbors.check import Check
-from assay.evaluators.neighbors.neighborhood import Agreement
+from assay.analyses.neighbors.check import Check
+from assay.analyses.neighbors.neighborhood import Agreement
+from assay.analyses.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
+from assay.analyses.neighbors.tuning import SweepPoint
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.evaluators.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
-from assay.evaluators.neighbors.tuning import SweepPoint
 
 
 def check_json(found: Check) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.neighbors.baselines import Baseline, baselines, predictions
+from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
+from assay.analyses.neighbors.rivals import Rival, rivals
 from assay.errors import DataError
-from assay.evaluators.neighbors.baselines import Baseline, baselines, predictions
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.judged import MOST_TEXTS, Judged
-from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
-from assay.evaluators.neighbors.rivals import Rival, rivals
 from assay.evaluators.neighbors.rule import Estimates, Rule, check_share, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.kernels.pairs.sparse_rows import SparseRows, stack

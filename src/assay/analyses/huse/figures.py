@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.huse.stability import Curve
 from assay.evaluators.huse.measure import Rules, feature_scale, first_rating, tolerance, voting_features
 from assay.evaluators.huse.problem import Problem
-from assay.evaluators.huse.stability import Curve
 from assay.kernels.points.neighbors import around
 from assay.plot import Figure
 

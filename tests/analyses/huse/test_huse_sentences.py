@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from assay.evaluators.huse.equality import _Exchange, p_equal
+from assay.analyses.huse.analysis import SystemHuse, measured_system
+from assay.analyses.huse.equality import _Exchange, p_equal
 from assay.evaluators.huse.measure import Rules
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
-from assay.study.huse import SystemHuse, measured_system
 from assay.study.steps.huse import LOW, parts_held_to_people, said_of
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.analyses.huse.analysis import HuseStudy
+from assay.analyses.huse.figures import decision_figure, frequency_figure, plane_figure, stability_figure
+from assay.analyses.names import plain_name
 from assay.errors import DataError, did_you_mean
 from assay.plot import Figure
 from assay.records import Dataset
 from assay.records.columns import numbers_of
-from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure, stability_figure
-from assay.report.names import plain_name
-from assay.study.huse import HuseStudy
 
 
 def huse_figures(

@@ -1,21 +1,21 @@
 import numpy as np
 import pytest
 
-from assay.errors import DataError, EvaluatorError
-from assay.evaluators.neighbors.check import check
-from assay.evaluators.neighbors.judged import judged_outputs, unjudged_outputs
-from assay.evaluators.neighbors.neighborhood import Neighborhood, agreement
-from assay.evaluators.neighbors.rivals import rivals
-from assay.evaluators.neighbors.rule import Rule
-from assay.evaluators.neighbors.similarity import Similarity
-from assay.evaluators.neighbors.studies import (
+from assay.analyses.neighbors.check import check
+from assay.analyses.neighbors.neighborhood import Neighborhood, agreement
+from assay.analyses.neighbors.rivals import rivals
+from assay.analyses.neighbors.studies import (
     across_tasks,
     compare_kernels,
     low_hanging_fruit,
     sweep,
     training_sizes,
 )
-from assay.evaluators.neighbors.tuning import tune, tuned_apart
+from assay.analyses.neighbors.tuning import tune, tuned_apart
+from assay.errors import DataError, EvaluatorError
+from assay.evaluators.neighbors.judged import judged_outputs, unjudged_outputs
+from assay.evaluators.neighbors.rule import Rule
+from assay.evaluators.neighbors.similarity import Similarity
 from assay.records import Dataset
 from tests.evaluators.neighbors.texts import records
 from tests.oracles.bleu_pairs import bleu_star
@@ -164,7 +164,7 @@ def test_similarities_below_the_kept_ones_are_refused():
 
 def test_new_texts_are_estimated_some_at_a_time(monkeypatch):
     whole = check(OTHER, Similarity(), RULE, train=JUDGED)
-    monkeypatch.setattr("assay.evaluators.neighbors.check.TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr("assay.analyses.neighbors.check.TEXTS_AT_ONCE", 7)
     parts = check(OTHER, Similarity(), RULE, train=JUDGED)
     for name in ("low", "high"):
         assert np.array_equal(getattr(whole, name), getattr(parts, name), equal_nan=True)

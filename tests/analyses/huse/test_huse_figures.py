@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from assay.report.huse_figures import plane_figure
+from assay.analyses.huse.figures import plane_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
 INTERVALS = [

@@ -10,8 +10,8 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
 from assay.errors import EvaluatorError
-from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
 from assay.evaluators.neighbors.rule import Rule
 
 TAUS = tuple(np.round([*np.arange(0.02, 0.41, 0.02), *np.arange(0.45, 1.0, 0.05)], 2).tolist())

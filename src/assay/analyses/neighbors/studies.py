@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.evaluators.neighbors.baselines import annotator_summary
+from assay.analyses.neighbors.baselines import annotator_summary
+from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood
+from assay.analyses.neighbors.tuning import MAX_FRACTIONS, MIN_NEIGHBORS, TAUS, SweepPoint
 from assay.evaluators.neighbors.judged import Judged
-from assay.evaluators.neighbors.neighborhood import Agreement, Fold, Neighborhood
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.evaluators.neighbors.tuning import MAX_FRACTIONS, MIN_NEIGHBORS, TAUS, SweepPoint
 from assay.kernels.votes.annotators import Summary
 
 SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.neighbors.neighborhood import agreement
 from assay.evaluators.neighbors.judged import Judged
-from assay.evaluators.neighbors.neighborhood import agreement
 from assay.kernels.votes.annotators import Summary, against_mean, summarize
 
 Vector = NDArray[np.float64]

@@ -7,10 +7,10 @@ whose one-dimensional votes hang together more, below .015 (measured over 20 dra
 import numpy as np
 import pytest
 
+from assay.analyses.huse.uncertainty import item_intervals
 from assay.evaluators.huse.measure import Measured, Rules, measure
 from assay.evaluators.huse.problem import problem_from_arrays
-from assay.evaluators.huse.uncertainty import item_intervals
-from tests.evaluators.huse_worlds import WORLDS, World
+from tests.analyses.huse.worlds import WORLDS, World
 
 LARGE = 20_000
 
@@ -86,7 +86,7 @@ def test_intervals_cover_the_expected_huse(name: str, n: int, n_worlds: int, n_e
     hits = 0
     for seed in range(n_worlds):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("assay.evaluators.huse.uncertainty.MOST_SPLITS", 15)
+            patch.setattr("assay.analyses.huse.uncertainty.MOST_SPLITS", 15)
             interval = item_intervals(world.problem(rng, n), rules, seed)["huse"]
         hits += interval.low <= expected <= interval.high
     allowed = 3 * np.sqrt(0.95 * 0.05 / n_worlds)

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from assay.evaluators.huse.failures import failures
-from assay.evaluators.huse.measure import MEASURES, Rules, measure, tie_ranges
+from assay.analyses.huse.failures import failures
+from assay.analyses.huse.figures import decision_figure, frequency_figure, plane_figure
+from assay.analyses.huse.stability import annotator_curve, item_curve, plan
+from assay.analyses.huse.ties import tie_ranges
+from assay.analyses.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals, judged_by
+from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
-from assay.evaluators.huse.stability import annotator_curve, item_curve, plan
-from assay.evaluators.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals, judged_by
-from assay.report.huse_figures import decision_figure, frequency_figure, plane_figure
-from tests.evaluators.huse_worlds import WORLDS
+from tests.analyses.huse.worlds import WORLDS
 
 RULES = Rules()
 

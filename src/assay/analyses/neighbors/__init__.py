@@ -1,0 +1,1 @@
+"""Quality from neighbors: estimates, how far to trust them, and what changes them."""
