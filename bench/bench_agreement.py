@@ -9,7 +9,7 @@ from assay.io import load
 from assay.kernels.statistics.resample import Block, bootstrap_counts
 from assay.kernels.votes.agreement import fleiss_kappa, krippendorff_alpha
 from assay.kernels.votes.dawid_skene import dawid_skene
-from assay.meta.votes.votes import Votes, votes_of
+from assay.metaeval.votes.votes import Votes, votes_of
 from bench.table import Row, best_cpu
 
 N_RESAMPLES = 1000

@@ -11,8 +11,8 @@ from scipy import stats
 
 from assay.kernels.statistics.resample import Block, bootstrap_counts, map_blocks
 from assay.kernels.statistics.weighted import weighted_kendall, weighted_pearson, weighted_spearman
-from assay.meta.questions.correlation import Study, correlate
-from assay.meta.questions.question import Question, Resampling
+from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.question import Question, Resampling
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
 from bench.table import Row, best_cpu

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from assay.kernels.votes.bradley_terry import bradley_terry
-from assay.meta.votes.pair_judgments import Comparisons
+from assay.metaeval.votes.pair_judgments import Comparisons
 
 TIE = 0.5
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from assay.meta.questions.question import Resampling
-from assay.meta.votes.agreement import AgreementOptions, agreement_statistics
-from assay.meta.votes.votes import Votes
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.votes.agreement import AgreementOptions, agreement_statistics
+from assay.metaeval.votes.votes import Votes
 
 ITEM, OUTPUT, ANNOTATOR, NOISE = 1.0, 0.5, 0.4, 1.0
 """Standard deviations of what an item, an output, an annotator and a single vote add to a rating."""

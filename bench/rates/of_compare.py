@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from assay.meta.systems.comparison import compare_systems
+from assay.metaeval.systems.comparison import compare_systems
 from assay.records import Dataset
 from assay.study.step import steps
 from assay.study.task import Task

@@ -10,9 +10,9 @@ from math import asin, pi
 
 import numpy as np
 
-from assay.meta.questions.contrast import contrast
-from assay.meta.questions.correlation import Study, correlate
-from assay.meta.questions.question import Question
+from assay.metaeval.questions.contrast import contrast
+from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.question import Question
 from assay.scores import Column, ScoreTable
 from assay.study.meta_words import gather, trust
 from assay.text.strings import Strings

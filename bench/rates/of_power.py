@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import nctdtr, stdtrit
 
 from assay.errors import AssayError
-from assay.meta.planning.pilot import Simulation, plan_from_scores
+from assay.metaeval.planning.pilot import Simulation, plan_from_scores
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
 from bench.rates.rate import Rate

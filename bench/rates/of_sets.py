@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from assay.meta.questions.question import Resampling
-from assay.meta.sets.clustered import differences
-from assay.meta.sets.contest import contest
-from assay.meta.sets.dectest import dectest
-from assay.meta.sets.ranking_pairs import rank_pairs
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.sets.clustered import differences
+from assay.metaeval.sets.contest import contest
+from assay.metaeval.sets.dectest import dectest
+from assay.metaeval.sets.ranking_pairs import rank_pairs
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable
 from assay.study.steps.contest import ConTest

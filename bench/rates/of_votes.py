@@ -7,16 +7,16 @@ from functools import cache
 
 import numpy as np
 
-from assay.meta.estimate import Estimate
-from assay.meta.questions.question import Resampling
-from assay.meta.sets.human_diversity import score_of_set
-from assay.meta.votes.agreement import AgreementOptions, agreement_statistics
-from assay.meta.votes.annotator_quality import AnnotatorQuality, annotator_quality
-from assay.meta.votes.ceiling import human_ceiling
-from assay.meta.votes.consensus import consensus
-from assay.meta.votes.preference import preferences_of
-from assay.meta.votes.vote_draws import checked
-from assay.meta.votes.votes import Votes
+from assay.metaeval.estimate import Estimate
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.sets.human_diversity import score_of_set
+from assay.metaeval.votes.agreement import AgreementOptions, agreement_statistics
+from assay.metaeval.votes.annotator_quality import AnnotatorQuality, annotator_quality
+from assay.metaeval.votes.ceiling import human_ceiling
+from assay.metaeval.votes.consensus import consensus
+from assay.metaeval.votes.preference import preferences_of
+from assay.metaeval.votes.vote_draws import checked
+from assay.metaeval.votes.votes import Votes
 from assay.study.steps.agreement import FIRM, TENTATIVE, verdict
 from bench.rates.compared_worlds import Judges, true_difference
 from bench.rates.judged_worlds import ANNOTATOR, ITEM, NOISE, Panel, true_agreement, votes_from

@@ -27,14 +27,14 @@ _PUBLIC = {
     "MissingExtra": "errors",
     "NeighborRegressor": "evaluators.neighbors.regressor",
     "Output": "records",
-    "Question": "meta.questions.question",
-    "Resampling": "meta.questions.question",
+    "Question": "metaeval.questions.question",
+    "Resampling": "metaeval.questions.question",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
-    "Study": "meta.questions.correlation",
-    "compare_systems": "meta.systems.comparison",
-    "contrast": "meta.questions.contrast",
-    "correlate": "meta.questions.correlation",
+    "Study": "metaeval.questions.correlation",
+    "compare_systems": "metaeval.systems.comparison",
+    "contrast": "metaeval.questions.contrast",
+    "correlate": "metaeval.questions.correlation",
     "huse": "analyses.huse.analysis",
     "load": "io",
     "load_scores": "score_files",
@@ -59,12 +59,12 @@ if TYPE_CHECKING:
     from assay.io import save as save
     from assay.io.cache import ScoreCache as ScoreCache
     from assay.io.score_tables import save_scores as save_scores
-    from assay.meta.questions.contrast import contrast as contrast
-    from assay.meta.questions.correlation import Study as Study
-    from assay.meta.questions.correlation import correlate as correlate
-    from assay.meta.questions.question import Question as Question
-    from assay.meta.questions.question import Resampling as Resampling
-    from assay.meta.systems.comparison import compare_systems as compare_systems
+    from assay.metaeval.questions.contrast import contrast as contrast
+    from assay.metaeval.questions.correlation import Study as Study
+    from assay.metaeval.questions.correlation import correlate as correlate
+    from assay.metaeval.questions.question import Question as Question
+    from assay.metaeval.questions.question import Resampling as Resampling
+    from assay.metaeval.systems.comparison import compare_systems as compare_systems
     from assay.records import Dataset as Dataset
     from assay.records import Item as Item
     from assay.records import Judgment as Judgment

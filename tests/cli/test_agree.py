@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 from assay.cli import cli
 from assay.errors import AssayError
 from assay.io import save
-from assay.meta.planning.paired_power import plan_two_correlations
+from assay.metaeval.planning.paired_power import plan_two_correlations
 from assay.sample import copy_to
-from tests.meta import judged
+from tests.metaeval import judged
 
 
 @pytest.fixture(autouse=True)

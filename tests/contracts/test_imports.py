@@ -20,7 +20,7 @@ LAYERS = (
     ("backends",),
     ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs", "outside_code", "score_files"),
     ("run",),
-    ("evaluators", "meta", "generators"),
+    ("evaluators", "metaeval", "generators"),
     ("analyses",),
     ("report",),
     ("annotate", "sample", "study"),

@@ -13,10 +13,10 @@ import assay
 from assay import registry
 from assay.cli import cli
 from assay.io.results import plain_json
-from assay.meta.questions.correlation import Study, correlate
-from assay.meta.questions.pair_tests import Procedure
-from assay.meta.questions.question import Question, Resampling
-from assay.meta.systems.comparison import compare_systems
+from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.pair_tests import Procedure
+from assay.metaeval.questions.question import Question, Resampling
+from assay.metaeval.systems.comparison import compare_systems
 from assay.part import Number, Part
 from assay.sample import copy_to
 from assay.scores import Column, ScoreTable

@@ -11,7 +11,7 @@ from scipy.stats import t, ttest_1samp
 
 from assay.cli import cli
 from assay.errors import DataError, EvaluatorError
-from assay.meta.sets.human_diversity import human_diversity, set_ratings
+from assay.metaeval.sets.human_diversity import human_diversity, set_ratings
 from assay.records import Dataset
 from assay.run import score
 

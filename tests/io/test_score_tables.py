@@ -15,7 +15,7 @@ from assay.sample import PATH
 from assay.score_files import load_scores
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
-from tests.meta.score_tables import score_table, table_of
+from tests.metaeval.score_tables import score_table, table_of
 
 ENDINGS = ["csv", "tsv", "json", "parquet"]
 NAMES = ("a\rb", "a\r\nb", "a\nb", 'a"b', "a,b", "a\tb", " a ", "", "=1+1", "naïve 🙂", "a\x00b", "\ufeffa", "a\u2028b")

@@ -4,12 +4,12 @@ from math import nan
 
 import pytest
 
-from assay.meta.estimate import Estimate
-from assay.meta.questions.question import Resampling
-from assay.meta.votes.agreement import agree
+from assay.metaeval.estimate import Estimate
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.votes.agreement import agree
 from assay.study.steps.agreement import Agreement, answers_of
 from assay.study.task import Task
-from tests.meta import judged
+from tests.metaeval import judged
 
 
 def said(value: float, low: float, high: float, reason: str = "") -> tuple[str, list[str]]:

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.meta.sets.clustered import Difference
-from assay.meta.sets.dectest import DecTestRow
+from assay.metaeval.sets.clustered import Difference
+from assay.metaeval.sets.dectest import DecTestRow
 from assay.records import Dataset
 from assay.study.steps.contest import said
 from assay.study.steps.diversity import Diversity

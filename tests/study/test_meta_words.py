@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from assay.meta.questions.question import Question
+from assay.metaeval.questions.question import Question
 from assay.study.meta_words import gather, trust
-from tests.meta.score_tables import table_of
+from tests.metaeval.score_tables import table_of
 
 
 def said(columns, item, system):

@@ -10,7 +10,7 @@ import click
 from assay.cli import options
 
 if TYPE_CHECKING:
-    from assay.meta.votes.agreement import CriterionAgreement
+    from assay.metaeval.votes.agreement import CriterionAgreement
 
 MOST_SHOWN = 20
 ROWS = {
@@ -87,8 +87,8 @@ def command(
     """
     from assay.io import load
     from assay.io.results import ROW_ENDINGS, check_path, write_rows
-    from assay.meta.questions.question import Resampling
-    from assay.meta.votes.agreement import AgreementOptions, agree
+    from assay.metaeval.questions.question import Resampling
+    from assay.metaeval.votes.agreement import AgreementOptions, agree
 
     if output is not None:
         check_path(output, ROW_ENDINGS)

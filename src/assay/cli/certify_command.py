@@ -13,7 +13,7 @@ from assay.cli import options, set_tests
 
 if TYPE_CHECKING:
     from assay.evaluator import Evaluator
-    from assay.meta.sets.certify import Scorer
+    from assay.metaeval.sets.certify import Scorer
     from assay.records import Dataset
     from assay.scores import ScoreTable
 
@@ -58,8 +58,8 @@ def command(
     assay certify "distinct(order=2)"
     assay certify my_package:my_metric --contest mine.jsonl
     """
-    from assay.meta.questions.question import Resampling
-    from assay.meta.sets.certify import Material, certify
+    from assay.metaeval.questions.question import Resampling
+    from assay.metaeval.sets.certify import Material, certify
     from assay.report.certificate import write_card
     from assay.sample import PATH
 

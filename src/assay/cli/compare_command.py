@@ -13,8 +13,8 @@ from assay.cli.scores import Source
 from assay.cli.several import several
 
 if TYPE_CHECKING:
-    from assay.meta.systems.comparison import Difference
-    from assay.meta.systems.ranks import SystemClusters
+    from assay.metaeval.systems.comparison import Difference
+    from assay.metaeval.systems.ranks import SystemClusters
 
 
 @click.command("compare")
@@ -59,9 +59,9 @@ def command(
     assay compare scores.csv --systems A B --json
     """
     from assay.errors import AssayError
-    from assay.meta.questions.pair_tests import Procedure
-    from assay.meta.questions.question import Resampling
-    from assay.meta.systems.comparison import compare_systems
+    from assay.metaeval.questions.pair_tests import Procedure
+    from assay.metaeval.questions.question import Resampling
+    from assay.metaeval.systems.comparison import compare_systems
     from assay.report.meta import render_differences
 
     if factors not in ((), ("items",)):

@@ -46,10 +46,10 @@ def command(
     """
     from assay.io import load
     from assay.io.cache import ScoreCache
-    from assay.meta.questions.question import Resampling
-    from assay.meta.sets.contest import contest
-    from assay.meta.sets.ranking_pairs import rank_pairs
-    from assay.meta.sets.set_targets import context_clusters, set_values, two_classes
+    from assay.metaeval.questions.question import Resampling
+    from assay.metaeval.sets.contest import contest
+    from assay.metaeval.sets.ranking_pairs import rank_pairs
+    from assay.metaeval.sets.set_targets import context_clusters, set_values, two_classes
     from assay.report.diversity_figures import draw_histograms
     from assay.report.table import Cell, text_table
     from assay.run import score

@@ -54,11 +54,11 @@ def command(
     """
     from assay.io import load
     from assay.io.cache import ScoreCache
-    from assay.meta.questions.question import Resampling
-    from assay.meta.sets.dectest import dectest, ratings_curve, sets_curve
-    from assay.meta.sets.human_diversity import set_ratings
-    from assay.meta.sets.ranking_pairs import rank_pairs
-    from assay.meta.sets.set_targets import context_clusters, positive_log10, set_values
+    from assay.metaeval.questions.question import Resampling
+    from assay.metaeval.sets.dectest import dectest, ratings_curve, sets_curve
+    from assay.metaeval.sets.human_diversity import set_ratings
+    from assay.metaeval.sets.ranking_pairs import rank_pairs
+    from assay.metaeval.sets.set_targets import context_clusters, positive_log10, set_values
     from assay.report.diversity_figures import draw_curves, draw_scatters
     from assay.report.table import Cell, text_table
     from assay.run import score

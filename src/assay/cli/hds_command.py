@@ -27,7 +27,7 @@ def command(data: str, criteria: tuple[str, ...], price: float, confidence: floa
     assay hds judged.jsonl --criterion diversity --criterion similarity --price 0.05
     """
     from assay.io import load
-    from assay.meta.sets.human_diversity import human_diversity
+    from assay.metaeval.sets.human_diversity import human_diversity
     from assay.report.table import Cell, text_table
 
     dataset = load(data)

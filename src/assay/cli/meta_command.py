@@ -12,7 +12,7 @@ from assay.cli.scores import Source
 from assay.cli.several import several
 
 if TYPE_CHECKING:
-    from assay.meta.questions.study import Answers
+    from assay.metaeval.questions.study import Answers
 
 
 MOST_WARNINGS = 5
@@ -74,10 +74,10 @@ def command(
     assay meta outputs.jsonl -e bleu -e length --target "human(criterion='typicality')" --level output system
     assay meta scores.csv --target human --stat spearman --json
     """
-    from assay.meta.questions.pair_tests import PERM_BOTH, Procedure
-    from assay.meta.questions.question import Question, Resampling
-    from assay.meta.questions.statistics import DEFAULT
-    from assay.meta.questions.study import ask, plan
+    from assay.metaeval.questions.pair_tests import PERM_BOTH, Procedure
+    from assay.metaeval.questions.question import Question, Resampling
+    from assay.metaeval.questions.statistics import DEFAULT
+    from assay.metaeval.questions.study import ask, plan
     from assay.report.meta import render_answers
 
     source = Source(data, seed, workers, no_cache, lower_is_better)

@@ -43,8 +43,8 @@ def command(
 
     from assay.io import load, save
     from assay.io.cache import ScoreCache
-    from assay.meta.sets.nuggets import nuggets
-    from assay.meta.sets.set_targets import set_values, two_classes
+    from assay.metaeval.sets.nuggets import nuggets
+    from assay.metaeval.sets.set_targets import set_values, two_classes
     from assay.run import score
 
     dataset = load(data)

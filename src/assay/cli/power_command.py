@@ -10,7 +10,7 @@ from assay.cli import options
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from assay.meta.planning.power import Effort, Plan
+    from assay.metaeval.planning.power import Effort, Plan
 
 PROPORTIONS = ("superiority", "noninferiority", "equivalence")
 EXACT = "power_of_the_exact_test"
@@ -85,7 +85,7 @@ def command(
     assay power --design width --r 0.5 --width 0.2
     assay power --pilot outputs.jsonl --systems ngram-t0.7 ngram-t1.3 -e bleu
     """
-    from assay.meta.planning.power import Effort
+    from assay.metaeval.planning.power import Effort
 
     if design is None and chosen["pilot"] is None:
         raise AssayError("say what is planned: --design, or --pilot with data to simulate from.")
@@ -105,7 +105,7 @@ def command(
 
 
 def _proportions(design: Any, effort: Effort, chosen: dict[str, Any]) -> Plan:
-    from assay.meta.planning.power import plan_proportions
+    from assay.metaeval.planning.power import plan_proportions
 
     _need(chosen, design, "p", *(() if design == "superiority" else ("margin",)))
     return plan_proportions(
@@ -124,7 +124,7 @@ def _proportions(design: Any, effort: Effort, chosen: dict[str, Any]) -> Plan:
 
 
 def _correlation(design: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
-    from assay.meta.planning.power import plan_correlation, plan_width
+    from assay.metaeval.planning.power import plan_correlation, plan_width
 
     if design == "width":
         _need(chosen, design, "r", "width")
@@ -148,7 +148,7 @@ def _correlation(design: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
 
 
 def _paired(design: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
-    from assay.meta.planning.paired_power import plan_paired_proportions, plan_two_correlations, plan_win_rate
+    from assay.metaeval.planning.paired_power import plan_paired_proportions, plan_two_correlations, plan_win_rate
 
     setting = {name: chosen[name] for name in ("alpha", "power", "n")} | {"sides": chosen["sides"] or 2}
     if design == "paired":
@@ -164,8 +164,8 @@ def _paired(design: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
 
 def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan:
     from assay.cli.scores import Source
-    from assay.meta.planning.pilot import Simulation, judged_systems, plan_from_scores, plan_from_votes
-    from assay.meta.votes.votes import votes_of
+    from assay.metaeval.planning.pilot import Simulation, judged_systems, plan_from_scores, plan_from_votes
+    from assay.metaeval.votes.votes import votes_of
 
     _need(chosen, "pilot", "pilot", "systems")
     if (chosen["evaluator"] is None) == (chosen["criterion"] is None):

@@ -10,7 +10,7 @@ from assay.cli import options
 from assay.cli.several import several
 
 if TYPE_CHECKING:
-    from assay.meta.votes.preference_spread import Factor, Intervals
+    from assay.metaeval.votes.preference_spread import Factor, Intervals
 
 MOST_PAIRS = 45
 
@@ -65,7 +65,7 @@ def command(
     assay prefer comparisons.jsonl --criterion better --intervals bootstrap --resample annotators
     """
     from assay.io import load
-    from assay.meta.votes.preference import preferences
+    from assay.metaeval.votes.preference import preferences
 
     found = preferences(
         load(data),

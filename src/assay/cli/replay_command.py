@@ -21,8 +21,8 @@ def command(signature: str, data: str, workers: int) -> None:
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
     """
     from assay.grammar import parse_call
-    from assay.meta.questions.replay import check_origin, read
-    from assay.meta.votes.agreement import AGREEMENT, agree_again
+    from assay.metaeval.questions.replay import check_origin, read
+    from assay.metaeval.votes.agreement import AGREEMENT, agree_again
 
     if parse_call(signature).name == AGREEMENT:
         check_origin(signature)

@@ -11,10 +11,10 @@ import click
 from assay.cli import options
 
 if TYPE_CHECKING:
-    from assay.meta.sets.clustered import Difference
-    from assay.meta.sets.contest import ContestRow
-    from assay.meta.sets.dectest import DecTestRow
-    from assay.meta.sets.ranking_pairs import RankingRow
+    from assay.metaeval.sets.clustered import Difference
+    from assay.metaeval.sets.contest import ContestRow
+    from assay.metaeval.sets.dectest import DecTestRow
+    from assay.metaeval.sets.ranking_pairs import RankingRow
     from assay.plot import Figure
 
 resamples_option = click.option(

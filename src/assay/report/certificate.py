@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from assay.meta.sets.certify import Card, Reaction, Trial
+from assay.metaeval.sets.certify import Card, Reaction, Trial
 from assay.report.table import Cell, text_table
 
 QUESTIONS = {

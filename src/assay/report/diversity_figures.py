@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from assay.analyses.names import plain_name
 from assay.kernels.statistics.correlation import spearman
-from assay.meta.sets.contest import Contest
-from assay.meta.sets.dectest import Curve
+from assay.metaeval.sets.contest import Contest
+from assay.metaeval.sets.dectest import Curve
 from assay.plot import Figure
 from assay.scores import ScoreTable
 

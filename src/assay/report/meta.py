@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from assay.meta.questions.contrast import Contrast
-from assay.meta.questions.correlation import Correlation
-from assay.meta.questions.study import Answers
-from assay.meta.systems.comparison import Difference
-from assay.meta.systems.ranks import SystemClusters
+from assay.metaeval.questions.contrast import Contrast
+from assay.metaeval.questions.correlation import Correlation
+from assay.metaeval.questions.study import Answers
+from assay.metaeval.systems.comparison import Difference
+from assay.metaeval.systems.ranks import SystemClusters
 from assay.report.markup import render
 from assay.report.table import Cell
 

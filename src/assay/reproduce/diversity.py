@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from assay.io import load
 from assay.kernels.statistics.correlation import spearman
 from assay.kernels.statistics.threshold import best_threshold
-from assay.meta.questions.oriented import oriented
-from assay.meta.sets.dectest import subset_draws
-from assay.meta.sets.set_targets import set_values
+from assay.metaeval.questions.oriented import oriented
+from assay.metaeval.sets.dectest import subset_draws
+from assay.metaeval.sets.set_targets import set_values
 from assay.records import Dataset
 from assay.reproduce.cells import Cause, Cell
 from assay.run import score

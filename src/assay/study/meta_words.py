@@ -14,11 +14,11 @@ import numpy as np
 
 from assay.analyses.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 from assay.kernels.statistics.significance import holm
-from assay.meta.questions.correlation import Correlation, Study, correlate
-from assay.meta.questions.pair_tests import Procedure
-from assay.meta.questions.question import Question
-from assay.meta.questions.sample import Sample
-from assay.meta.questions.study import Answers, ask
+from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.pair_tests import Procedure
+from assay.metaeval.questions.question import Question
+from assay.metaeval.questions.sample import Sample
+from assay.metaeval.questions.study import Answers, ask
 from assay.records import Dataset
 from assay.scores import ScoreTable
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import isnan
 
 from assay.analyses.names import plain_name
-from assay.meta.systems.comparison import rank_systems
-from assay.meta.systems.ranks import SystemRank
+from assay.metaeval.systems.comparison import rank_systems
+from assay.metaeval.systems.ranks import SystemRank
 from assay.part import Number, Picture
 from assay.plot import Figure
 from assay.scores import ScoreTable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.meta.questions.question import Resampling
+from assay.metaeval.questions.question import Resampling
 from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse

@@ -6,9 +6,9 @@ from click.testing import CliRunner
 from assay import DataError, Dataset
 from assay.cli import cli
 from assay.io import load, save
-from assay.meta.questions.question import Resampling
-from assay.meta.sets.dectest import dectest
-from assay.meta.sets.set_targets import context_clusters, set_values
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.sets.dectest import dectest
+from assay.metaeval.sets.set_targets import context_clusters, set_values
 from assay.run import score
 
 HEADER = "sample_id,context,label_value,label_name,resp_0,resp_1,resp_2,metric_m\n"

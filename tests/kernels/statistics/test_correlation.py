@@ -9,7 +9,7 @@ from scipy import stats
 from assay.kernels.statistics import correlation
 from assay.kernels.statistics.rank import average_ranks, centered_ranks
 from assay.kernels.statistics.tie_calibration import calibrated_accuracy
-from assay.meta.questions.statistics import STATISTICS
+from assay.metaeval.questions.statistics import STATISTICS
 from tests.oracles import rank_statistics as oracle
 
 vectors = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=25)

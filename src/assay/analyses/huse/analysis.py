@@ -18,7 +18,7 @@ from assay.evaluators.huse.measure import MEASURES, Measured, Rules, Ties, measu
 from assay.evaluators.huse.problem import Problem, problem_from_arrays, problem_of_system
 from assay.evaluators.huse.quality import quality_evaluator
 from assay.kernels.points.huse import VoteTie
-from assay.meta.logprob_checks import Finding, check_logprobs
+from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.records import JUDGED, Dataset
 from assay.registry import factory, parse
 from assay.run import score

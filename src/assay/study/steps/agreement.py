@@ -8,8 +8,8 @@ from math import isnan
 from typing import Any, ClassVar, Literal
 
 from assay.analyses.words import interval, listed
-from assay.meta.estimate import Estimate
-from assay.meta.votes.agreement import CriterionAgreement, agree
+from assay.metaeval.estimate import Estimate
+from assay.metaeval.votes.agreement import CriterionAgreement, agree
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.study.proposals import judged_criteria

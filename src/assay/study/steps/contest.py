@@ -12,11 +12,11 @@ import numpy as np
 from assay.analyses.names import plain_name
 from assay.analyses.words import ALPHA, FEW_UNITS, counted, listed
 from assay.kernels.statistics.significance import holm
-from assay.meta.questions.question import signature
-from assay.meta.sets.clustered import Difference
-from assay.meta.sets.contest import ContestRow, contest
-from assay.meta.sets.dectest import DecTestRow, dectest
-from assay.meta.sets.set_targets import context_clusters, set_values, two_classes
+from assay.metaeval.questions.question import signature
+from assay.metaeval.sets.clustered import Difference
+from assay.metaeval.sets.contest import ContestRow, contest
+from assay.metaeval.sets.dectest import DecTestRow, dectest
+from assay.metaeval.sets.set_targets import context_clusters, set_values, two_classes
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.records.columns import numbers_of

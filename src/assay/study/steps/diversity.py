@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.analyses.words import ALPHA, counted, listed
-from assay.meta.sets.against_people import AgainstPeople, against_people
+from assay.metaeval.sets.against_people import AgainstPeople, against_people
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.records.equal_sets import EqualSets, equal_sets

@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.analyses.trade_off import trade_off_picture
 from assay.analyses.words import ALPHA, interval, listed
-from assay.meta.systems.comparison import Difference, compare_systems
-from assay.meta.systems.ranks import SystemClusters
+from assay.metaeval.systems.comparison import Difference, compare_systems
+from assay.metaeval.systems.ranks import SystemClusters
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.study.keys import EvaluatorCall

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.logprob_checks import Finding, check_logprobs
-from assay.meta.questions.question import signature
+from assay.metaeval.logprob_checks import Finding, check_logprobs
+from assay.metaeval.questions.question import signature
 from assay.part import Cell, Number, Part, Table
 from assay.records import JUDGED, Dataset
 from assay.study.step import Step

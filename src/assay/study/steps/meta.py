@@ -10,10 +10,10 @@ import numpy as np
 
 from assay.analyses.names import plain_name
 from assay.analyses.words import counted, listed
-from assay.meta.questions.matrix import Matrix
-from assay.meta.questions.question import Question, signature
-from assay.meta.questions.sample import Sample
-from assay.meta.questions.study import plan
+from assay.metaeval.questions.matrix import Matrix
+from assay.metaeval.questions.question import Question, signature
+from assay.metaeval.questions.sample import Sample
+from assay.metaeval.questions.study import plan
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset

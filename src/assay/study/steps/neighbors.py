@@ -14,7 +14,7 @@ from assay.analyses.words import ALPHA, FEW_UNITS, counted, follows, interval
 from assay.evaluators.neighbors.judged import MOST_TEXTS, judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.meta.questions.question import signature as meta_signature
+from assay.metaeval.questions.question import signature as meta_signature
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.records import Dataset
 from assay.registry import factory

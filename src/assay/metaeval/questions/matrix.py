@@ -1,0 +1,60 @@
+"""The evaluator-by-evaluator matrix: how candidates and target agree with one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metaeval.questions.correlation import FEWEST, Study
+from assay.metaeval.questions.levels import Cases
+from assay.scores import Column
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Pooled correlations of every two columns on the units both have; NaN where undefined."""
+
+    statistic: str
+    level: str
+    names: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+
+
+def matrices(study: Study) -> list[Matrix]:
+    """One matrix per correlation and level, the target first."""
+    columns = [study.target, *study.candidates]
+    names = tuple(column.name for column in columns)
+    found = []
+    for level in study.levels:
+        for statistic in study.statistics:
+            if statistic.matrix is None:
+                continue
+            values = np.full((len(columns), len(columns)), np.nan)
+            for mask, pairs in _by_mask(study, columns, level):
+                members = sorted({member for pair in pairs for member in pair})
+                chosen = [columns[member] for member in members]
+                cases = Cases(study.sample, np.flatnonzero(mask), chosen, chosen[0], level, "pooled")
+                if cases.n < FEWEST:
+                    continue
+                between = cases.between(statistic)
+                for a, b in pairs:
+                    values[a, b] = values[b, a] = between[members.index(a), members.index(b)]
+            found.append(Matrix(statistic.name, level, names, tuple(map(tuple, values.tolist()))))
+    return found
+
+
+def _by_mask(
+    study: Study, columns: Sequence[Column], level: str
+) -> list[tuple[NDArray[np.bool_], list[tuple[int, int]]]]:
+    """Pairs of columns that have the same complete cases."""
+    found: dict[bytes, tuple[NDArray[np.bool_], list[tuple[int, int]]]] = {}
+    for a in range(len(columns)):
+        for b in range(a + 1):
+            mask = ~np.isnan(columns[a].values) & ~np.isnan(columns[b].values)
+            if level == "system":
+                mask &= study.sample.system >= 0
+            found.setdefault(mask.tobytes(), (mask, []))[1].append((a, b))
+    return list(found.values())

@@ -1,0 +1,135 @@
+"""Results made again from their signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from assay import __version__
+from assay.errors import AssayError, did_you_mean
+from assay.grammar import Call, Value, parse_call, print_call
+from assay.metaeval.questions.contrast import Contrast, contrast
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.pair_tests import Procedure, Test
+from assay.metaeval.questions.question import Question, Resampling, resampling_of
+from assay.metaeval.questions.study import prepare
+from assay.metaeval.systems.comparison import Difference, compare_systems
+from assay.metaeval.votes.agreement import AGREEMENT
+from assay.records import Dataset
+from assay.scores import ScoreTable
+
+Result = Correlation | Contrast | Difference
+# The parts of a signature that name columns of scores.
+COLUMNS = {
+    "correlation": ("candidate", "target"),
+    "contrast": ("left", "right", "target"),
+    "difference": ("evaluator",),
+}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A signature that was read: what has to be scored, and how to ask again."""
+
+    call: Call
+    resampling: Resampling
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The evaluators, as names to score by; columns of a table by their name."""
+        named = [_name(self.call.kwargs[key]) for key in COLUMNS[self.call.name]]
+        return tuple(dict.fromkeys((*self._family, *named)))
+
+    @property
+    def unit(self) -> str:
+        """What the scores are about."""
+        return self._text("unit")
+
+    @property
+    def needs_dataset(self) -> bool:
+        """Whether judgments are needed beside the scores."""
+        return "annotators" in (*self.resampling.factors, *self._swapped)
+
+    def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
+        """Ask the question of the signature."""
+        if self.call.name == "difference":
+            # All pairs are compared again: p is adjusted for them.
+            pair = self._text("left"), self._text("right")
+            found, _ = compare_systems(
+                table,
+                cast(tuple[str, ...], self.call.kwargs["among"]),
+                self.columns,
+                resampling=self.resampling,
+                procedure=self._procedure,
+                permutations=int(cast(int, self.call.kwargs["permutations"])),
+                against=pair,
+                workers=workers,
+            )
+            return next(one for one in found if (one.left, one.right) == pair)
+        if self.call.name == "correlation":
+            study = prepare(table, self._question((self._column("candidate"),)), None, dataset=dataset, workers=workers)
+            return correlate(study)[0]
+        left, right = self._column("left"), self._column("right")
+        question = self._question(self._family)
+        study = prepare(table, question, self._procedure, dataset=dataset, workers=workers)
+        pairs, _ = contrast(study, self._procedure)
+        return next(pair for pair in pairs if (pair.left, pair.right) == (left, right))
+
+    def _question(self, candidates: tuple[str, ...]) -> Question:
+        return Question(
+            self._column("target"),
+            candidates,
+            (self._text("statistic"),),
+            (self._text("level"),),
+            (self._text("grouping"),),
+            self.resampling,
+        )
+
+    @property
+    def _family(self) -> tuple[str, ...]:
+        """The evaluators whose pairs p is adjusted for."""
+        return tuple(map(_name, cast(tuple[Value, ...], self.call.kwargs.get("family", ()))))
+
+    @property
+    def _procedure(self) -> Procedure:
+        alpha = float(cast(float, self.call.kwargs["alpha"]))
+        return Procedure(cast(Test, self._text("test")), self._swapped, self._text("correction"), alpha)
+
+    @property
+    def _swapped(self) -> tuple[str, ...]:
+        return cast(tuple[str, ...], self.call.kwargs.get("swapped", ()))
+
+    def _column(self, key: str) -> str:
+        return _name(self.call.kwargs[key])
+
+    def _text(self, key: str) -> str:
+        return str(self.call.kwargs[key])
+
+
+def _name(value: Value) -> str:
+    return print_call(value) if isinstance(value, Call) else str(value)
+
+
+def read(signature: str) -> Replay:
+    """Read the signature of a result."""
+    call = parse_call(signature)
+    if call.name not in COLUMNS:
+        known = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
+        raise AssayError(f"{call.name!r} is no result that can be made again.{known}")
+    check_origin(signature)
+    needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
+    needed += {
+        "correlation": ["statistic", "level", "grouping"],
+        "contrast": ["statistic", "level", "grouping", "test", "correction", "alpha", "family"],
+    }.get(call.name, ["left", "right", "among", "test", "correction", "alpha", "permutations"])
+    missing = [key for key in needed if key not in call.kwargs]
+    if missing:
+        raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")
+    return Replay(call, resampling_of(call))
+
+
+def check_origin(signature: str) -> None:
+    """Refuse a signature of another version, whose numbers may differ."""
+    origin = signature.rpartition("|")[2]
+    if origin != f"assay:{__version__}":
+        raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")

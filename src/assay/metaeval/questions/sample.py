@@ -1,0 +1,194 @@
+"""What is resampled: units, items, systems, annotators or combinations, and the weights a draw gives each unit.
+
+A draw of items and systems together weights a unit by the product of both counts (Deutsch et al. 2021, Boot-Both).
+All outputs of an item move together, so several systems, seeds or prompts per item are one cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError, did_you_mean
+from assay.kernels.statistics.resample import BLOCK, Block, bootstrap_counts, leave_one_out
+from assay.metaeval.votes.annotators import Ratings
+from assay.scores import ScoreTable
+from assay.text.strings import Strings
+
+FACTORS = ("units", "items", "systems", "annotators")
+BOOTSTRAP, PERMUTATION, JACKKNIFE = 0, 1, 2
+"""Purposes of a generator, so that no two share a stream."""
+MOST_LEFT_OUT = 200
+"""Clusters of a jackknife: where a factor has more members, they are left out some at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Counts of one block of resamples, (B, members) per factor; None for a factor that is left as it is."""
+
+    size: int
+    units: NDArray[np.int32] | None = None
+    items: NDArray[np.int32] | None = None
+    systems: NDArray[np.int32] | None = None
+    annotators: NDArray[np.int32] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Which item and system each unit of a score table belongs to, as numbers; -1 for no system."""
+
+    kind: str
+    item: NDArray[np.int64]
+    system: NDArray[np.int64]
+    system_names: list[str]
+    has_items: bool
+    ratings: Ratings | None = None
+    annotator: NDArray[np.int64] | None = None
+    """Who judged, where a row is one judgment."""
+
+    @classmethod
+    def of(cls, table: ScoreTable, ratings: Ratings | None = None) -> Sample:
+        """Number items and systems in the order they appear. A unit without an item is an item of its own."""
+        item, named = _numbered(table.item)
+        alone = np.flatnonzero(item < 0)
+        item[alone] = len(named) + np.arange(len(alone))
+        system, systems = _numbered(table.system)
+        return cls(table.kind, item, system, systems.to_list(), len(named) > 0, ratings)
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self.item.max(initial=-1)) + 1
+
+    def size(self, factor: str) -> int:
+        """How many members a factor has."""
+        if factor == "annotators":
+            return self.ratings.n_annotators if self.ratings else 0
+        return {"units": len(self), "items": self.n_items, "systems": len(self.system_names)}[factor]
+
+    def default_factors(self, level: str) -> tuple[str, ...]:
+        """All that makes scores alike: items and systems, as far as there are several; else the units."""
+        several_systems = len(self.system_names) > 1 and bool((self.system >= 0).all())
+        if level == "system":
+            return ("systems", "items") if self.kind != "system" and self.has_items else ("systems",)
+        factors = [
+            factor
+            for factor, given in (("items", self.has_items and self.n_items > 1), ("systems", several_systems))
+            if given
+        ]
+        return tuple(factors) if "items" in factors else ("units",)
+
+    def check(self, factors: Sequence[str]) -> tuple[str, ...]:
+        """Return the factors in their order, or say why they cannot be resampled."""
+        for factor in factors:
+            if factor not in FACTORS:
+                raise AssayError(f"cannot resample {factor!r}.{did_you_mean(factor, FACTORS)}")
+        if "units" in factors and len(set(factors) & {"items", "systems"}):
+            raise AssayError("resample either units or items and systems: a unit is where the two meet.")
+        if "systems" in factors and (self.system < 0).any():
+            raise AssayError("resampling systems needs a system for every unit; some units have none.")
+        if "annotators" in factors and self.ratings is None:
+            raise AssayError(
+                "annotators cannot be resampled here: a table of scores does not say who gave them. "
+                "Give the data set with its judgments and a target such as human(criterion='quality')."
+            )
+        return tuple(factor for factor in FACTORS if factor in factors)
+
+    def draw(self, block: Block, factors: Sequence[str]) -> Draw:
+        """Draw each factor with replacement."""
+        return Draw(
+            block.size,
+            **{
+                factor: bootstrap_counts(block.rng(BOOTSTRAP, FACTORS.index(factor)), block.size, self.size(factor))
+                for factor in factors
+            },
+        )
+
+    def without_each(self, factor: str, start: int, stop: int) -> Draw:
+        """The draws of the jackknife: everything once, but member start, start + 1, ... not at all."""
+        n = self.size(factor)
+        return Draw(min(stop, n) - start, **{factor: leave_one_out(np.arange(n), n, start, stop)})
+
+    def leave_out(self, factor: str, rows: NDArray[np.int64], seed: int) -> Iterator[Draw]:
+        """The draws of a jackknife by clusters: everything once, but some members that `rows` have not at all.
+
+        `cells` are where items and systems cross.
+        """
+        if factor == "annotators":
+            codes, present = np.arange(self.size(factor)), np.arange(self.size(factor))
+        else:
+            codes = self.cells(("items", "systems")) if factor == "cells" else self.codes(factor)
+            present = np.unique(codes[rows])
+        n_clusters = min(len(present), MOST_LEFT_OUT)
+        order = np.arange(len(present))
+        if len(present) > MOST_LEFT_OUT:
+            key = (JACKKNIFE, (*FACTORS, "cells").index(factor))
+            order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)).permutation(len(present))
+        cluster = np.full(int(codes.max(initial=-1)) + 1, -1)
+        cluster[present[order]] = np.arange(len(present)) % max(n_clusters, 1)
+        if factor == "cells":
+            cluster, factor = cluster[codes], "units"
+        for start in range(0, n_clusters, BLOCK):
+            stop = min(start + BLOCK, n_clusters)
+            yield Draw(stop - start, **{factor: leave_one_out(cluster, n_clusters, start, stop)})
+
+    def cells(self, factors: Sequence[str]) -> NDArray[np.int64]:
+        """The number of each unit's cell where the factors cross: PERM-BOTH for systems and items."""
+        cell = np.zeros(len(self), np.int64)
+        for factor in factors:
+            codes = self.codes(factor)
+            cell = np.unique(cell * (int(codes.max(initial=0)) + 2) + codes + 1, return_inverse=True)[1]
+        return cell
+
+    def swapped_factors(self, level: str) -> tuple[str, ...]:
+        """What a permutation swaps unless told otherwise: systems where they are the cases, else items, or units."""
+        if level == "system" and self.kind != "system":
+            return ("systems",)
+        return ("items",) if self.has_items else ("units",)
+
+    def codes(self, factor: str) -> NDArray[np.int64]:
+        """The member of a factor that each unit belongs to."""
+        if factor == "annotators":
+            assert self.annotator is not None
+            return self.annotator
+        return {"units": np.arange(len(self)), "items": self.item, "systems": self.system}[factor]
+
+    def by_judgment(self) -> tuple[Sample, Ratings]:
+        """The same with a row per judgment instead of one per unit, so that annotators are a factor of it."""
+        self.check(("annotators",))
+        assert self.ratings is not None
+        unit = self.ratings.unit
+        return replace(
+            self, item=self.item[unit], system=self.system[unit], annotator=self.ratings.annotator
+        ), self.ratings
+
+
+def unit_weights(
+    sample: Sample, draw: Draw, rows: NDArray[np.int64], *, systems: bool = True, items: bool = True
+) -> NDArray[np.int32]:
+    """How often each of `rows` counts, (B, len(rows)); leaving a factor out gives the weights inside its members."""
+    parts = []
+    if draw.units is not None:
+        parts.append(np.take(draw.units, rows, axis=1))
+    if items and draw.items is not None:
+        parts.append(np.take(draw.items, sample.item[rows], axis=1))
+    if systems and draw.systems is not None:
+        parts.append(np.take(draw.systems, sample.system[rows], axis=1))
+    if not parts:
+        return np.ones((draw.size, len(rows)), np.int32)
+    return parts[0] if len(parts) == 1 else np.asarray(np.prod(parts, axis=0, dtype=np.int32))
+
+
+def _numbered(names: Strings) -> tuple[NDArray[np.int64], Strings]:
+    """Numbers of the non-empty names, -1 for the empty one."""
+    codes, distinct = names.factorize()
+    given = distinct.lengths > 0
+    numbers: NDArray[Any] = np.where(given, np.cumsum(given) - 1, -1)
+    return numbers[codes].astype(np.int64), distinct.take(np.flatnonzero(given))

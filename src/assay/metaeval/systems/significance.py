@@ -1,0 +1,175 @@
+"""Estimates of differences between systems: their standard errors, intervals, p-values, and what is missing and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import isnan, nan
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.statistics.intervals import NO_INTERVAL, Interval, bca, percentile
+from assay.kernels.statistics.permutation_test import (
+    MOST_ENUMERATED,
+    MOST_SAMPLED,
+    Budget,
+    Rearrangements,
+    permutation_tests,
+)
+from assay.kernels.statistics.resample import map_blocks
+from assay.kernels.statistics.significance import bootstrap_p
+from assay.kernels.statistics.student import Spread, spread, student_interval, student_p
+from assay.metaeval.questions.pair_tests import Procedure
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.questions.sample import PERMUTATION
+from assay.metaeval.systems.pairs import Pair, rearranged
+
+Floats = NDArray[np.float64]
+FEWEST_ITEMS = 3
+"""From fewer items there is neither an interval nor a p-value of t."""
+
+
+class How(NamedTuple):
+    """What is the same for all pairs."""
+
+    unit: str
+    among: tuple[str, ...]
+    resampling: Resampling
+    procedure: Procedure
+    permutations: int
+    n_pairs: int
+    workers: int
+
+    @property
+    def n_tests(self) -> int:
+        """How many tests p is adjusted for."""
+        return 1 if self.procedure.correction == "none" else self.n_pairs
+
+    @property
+    def budget(self) -> Budget:
+        """How many permutations a pair may take: no more than the usual where no number of them could be enough."""
+        fewest, alpha = max(self.permutations, 1), self.procedure.alpha
+        return Budget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
+
+
+class Estimate(NamedTuple):
+    """Two systems: their scores, left minus right, its standard error, its draws where needed, and its interval."""
+
+    pair: Pair
+    values: tuple[float, float]
+    difference: float
+    error: Spread
+    draws: Floats
+    interval: Interval
+
+
+class Tested(NamedTuple):
+    """A p-value, the test it comes from, and its permutations."""
+
+    p_value: float
+    test: str
+    permutations: int
+
+
+def estimate(pair: Pair, how: How) -> Estimate:
+    """Estimate the difference of two systems."""
+    resampling = how.resampling
+    values = pair.values() if pair.fewest > 1 else (nan, nan)
+    difference = values[0] - values[1]
+    error = Spread(nan, nan)
+    if pair.fewest >= FEWEST_ITEMS:
+        error = spread(pair.without_each(), max(map(abs, values)))
+    draws = np.zeros(0)
+    if _draws(how) and resampling.resamples and pair.fewest > 1:
+        draws = np.concatenate(
+            map_blocks(pair.draw, resampling.resamples, resampling.seed, workers=how.workers),
+        )
+    if resampling.interval == "t":
+        interval = student_interval(difference, error, resampling.confidence)
+    elif not len(draws):
+        interval = NO_INTERVAL
+    elif resampling.interval == "bca":
+        interval = bca(draws, difference, pair.without_each(), resampling.confidence)
+    else:
+        interval = percentile(draws, resampling.confidence)
+    return Estimate(pair, values, difference, error, draws, interval)
+
+
+def tests_of(estimates: Sequence[Estimate], how: How) -> list[Tested]:
+    """Test every difference.
+
+    Where nothing varies between items t is undefined, and what is left is to let items change places.
+    """
+    test = how.procedure.test
+    if test == "bootstrap":
+        return [Tested(bootstrap_p(one.draws), test, 0) for one in estimates]
+    found = [Tested(nan, test, 0)] * len(estimates)
+    permuted: dict[Rearrangements, list[int]] = {}
+    for at, one in enumerate(estimates):
+        if test == "t" and one.error.error != 0:
+            found[at] = Tested(student_p(one.difference, one.error), test, 0)
+        elif one.pair.fewest > 1 and (test == "t" or how.permutations):
+            permuted.setdefault(one.pair.rearrangements, []).append(at)
+    for numbers in permuted.values():
+        own = [estimates[at] for at in numbers]
+        for at, tested in zip(numbers, _permuted(own, how), strict=True):
+            found[at] = tested
+    return found
+
+
+def _permuted(estimates: Sequence[Estimate], how: How) -> list[Tested]:
+    """Permutation tests of pairs that share their rearrangements."""
+
+    @cache
+    def prepared(asked: tuple[int, ...]) -> Callable[[NDArray[np.int32]], Floats]:
+        return rearranged([estimates[number].pair for number in asked])
+
+    tested = permutation_tests(
+        np.array([one.difference for one in estimates]),
+        lambda ways, asked: prepared(tuple(asked.tolist()))(ways),
+        estimates[0].pair.rearrangements,
+        how.budget,
+        how.resampling.seed,
+        purpose=(PERMUTATION, 0),
+        workers=how.workers,
+    )
+    made = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
+    return [Tested(p_value, "permutation", permutations) for p_value, permutations in made]
+
+
+def reason(one: Estimate, tested: Tested, how: How) -> str:
+    """What is missing, or what could not have been found, and why; empty where nothing is."""
+    pair, test = one.pair, how.procedure.test
+    if pair.fewest < 2:
+        return f"a system has {pair.fewest} items with a score; 2 of each are needed"
+    said = []
+    if how.resampling.interval == "t" and pair.fewest < FEWEST_ITEMS:
+        said.append(f"{pair.fewest} items are too few for an interval and a t test; {FEWEST_ITEMS} are needed")
+    elif isnan(one.error.error):
+        said.append("a score is undefined when one of the items is left out")
+    elif how.resampling.interval == "t" and one.error.error == 0:
+        said.append("all items differ by the same, so there is no interval")
+    if (_draws(how) and not len(one.draws)) or (test == "permutation" and not how.permutations):
+        said.append("no resamples were asked for")
+    elif tested.test == "permutation":
+        said.append(_out_of_reach(pair, how))
+    return "; ".join(filter(None, said))
+
+
+def _draws(how: How) -> bool:
+    return how.procedure.test == "bootstrap" or how.resampling.interval != "t"
+
+
+def _out_of_reach(pair: Pair, how: How) -> str:
+    """Say that no difference, however large, could be significant; empty where one could."""
+    alpha, ways, budget = how.procedure.alpha, pair.rearrangements.count, how.budget
+    smallest = 1 / ways if ways <= MOST_ENUMERATED else 1 / (budget.most + 1)
+    if smallest * how.n_tests < alpha:
+        return ""
+    pairs = f", times {how.n_tests:,} pairs" if how.n_tests > 1 else ""
+    return (
+        f"a permutation test of {pair.n} items gives no p below {smallest:.2g}{pairs}: "
+        f"no difference, however large, is significant at {alpha:g}"
+    )

@@ -1,0 +1,162 @@
+"""How sure strengths of systems are when judgments come in clusters: those of an annotator, those of an item.
+
+Three ways to a variance of a difference of strengths:
+
+- `information`: the information matrix, which takes judgments as independent.
+- `clustered`: the sum of squared influences of whole clusters (the sandwich of Liang and Zeger 1986).
+- `bootstrap`: the variance over resamples of whole clusters, times n / (n - 1).
+
+With annotators and items both drawn, the variances of both are added and that of their cells, which both hold, is
+taken away (Cameron, Gelbach and Miller 2011); it is never below the larger one. Intervals and p come from one variance
+and Student's t, so that they answer one question and p has no smallest value that resamples set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, nan, sqrt
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from assay.errors import AssayError
+from assay.kernels.statistics.jackknife import Variance, of_influences
+from assay.kernels.statistics.resample import Block, bootstrap_counts, map_blocks
+from assay.kernels.votes.bradley_terry import Strengths, bradley_terry, influences
+from assay.metaeval.votes.pair_judgments import Comparisons
+
+Floats = NDArray[np.float64]
+Intervals = Literal["clustered", "information", "bootstrap"]
+Factor = Literal["items", "annotators"]
+FEWEST = {"items": 10, "annotators": 4}
+"""From fewer clusters there is no interval and no p."""
+
+
+class Difference(NamedTuple):
+    """An estimate with its interval and the p of its being 0."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Variances from one way to cluster: influences (clusters, systems), or a covariance with degrees of freedom."""
+
+    influences: Floats | None
+    covariance: Floats
+    freedom: float
+
+    def variance(self, i: int, j: int | None) -> Variance:
+        """Of a strength, or of the difference of two."""
+        if self.influences is not None:
+            return of_influences(self.influences[:, i] - (0.0 if j is None else self.influences[:, j]))
+        c = self.covariance
+        return Variance(float(c[i, i] if j is None else c[i, i] + c[j, j] - 2.0 * c[i, j]), self.freedom, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """What intervals and p rest on. `parts` are those of annotators and items, then that of their cells."""
+
+    strengths: Floats
+    parts: tuple[Part, ...]
+    confidence: float
+    n_undefined: int = 0
+
+    def of(self, i: int, j: int | None = None) -> Difference:
+        """The strength of a system, or its difference from another, with its interval and p."""
+        value = float(self.strengths[i] - (0.0 if j is None else self.strengths[j]))
+        found = [part.variance(i, j) for part in self.parts]
+        main, *others = sorted(found[:2], key=lambda one: -one.value)
+        # What the cells of both hold is in the larger one already.
+        further = [max(other.value - found[2].value, 0.0) for other in others]
+        total = main.value + sum(further)
+        if not total > 0:
+            return Difference(value, nan, nan, nan)
+        uncertain = main.value**2 / main.freedom
+        uncertain += sum(size**2 / other.freedom for size, other in zip(further, others, strict=True))
+        # An infinite number of degrees of freedom is the normal distribution.
+        freedom = total**2 / max(uncertain, 1e-300 * total**2)
+        error = sqrt(total)
+        half = error * float(stdtrit(freedom, 0.5 + self.confidence / 2.0))
+        return Difference(value, value - half, value + half, float(2.0 * stdtr(freedom, -abs(value) / error)))
+
+
+def factors_of(comparisons: Comparisons, asked: Sequence[Factor]) -> tuple[Factor, ...]:
+    """What is drawn: what was asked for, or whatever gave several judgments."""
+    if asked:
+        return tuple(dict.fromkeys(asked))
+    n = len(comparisons.outcome)
+    return tuple(factor for factor in ("annotators", "items") if len(np.unique(_codes(comparisons, factor))) < n)
+
+
+def why_no_interval(comparisons: Comparisons, factors: Sequence[Factor]) -> str:
+    """Why there are too few clusters to draw; empty where there are enough."""
+    for factor in factors:
+        n = len(np.unique(_codes(comparisons, factor)))
+        if n < FEWEST[factor]:
+            others = "items" if factor == "annotators" else "annotators"
+            who = factor if n != 1 else factor[:-1]
+            return (
+                f"{n} {who}: intervals and p need {FEWEST[factor]} or more. "
+                f"--resample {others} asks about these {factor} only."
+            )
+    return ""
+
+
+def spread(
+    comparisons: Comparisons,
+    fitted: Strengths,
+    intervals: Intervals,
+    factors: Sequence[Factor],
+    *,
+    prior_wins: float,
+    confidence: float,
+    n_resamples: int,
+    seed: int,
+) -> Spread:
+    """The variances behind every interval and p."""
+    if intervals == "information" or not factors:
+        return Spread(fitted.strengths, (Part(None, fitted.covariance, inf),), confidence)
+    codes = [_codes(comparisons, factor) for factor in factors]
+    if len(codes) == 2:
+        codes.append(np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel())
+    if intervals == "clustered":
+        said = comparisons.left, comparisons.right, comparisons.outcome
+        moved = [influences(*said, code, fitted) for code in codes]
+        return Spread(fitted.strengths, tuple(Part(one, one[:0], len(one) - 1.0) for one in moved), confidence)
+    parts, n_undefined = [], 0
+    for code in codes:
+        draws = _resampled(comparisons, code, prior_wins, n_resamples, seed)
+        defined = draws[~np.isnan(draws[:, 0])]
+        n_undefined = max(n_undefined, len(draws) - len(defined))
+        if 2 * len(defined) < len(draws) or len(defined) < 2:
+            raise AssayError("most resamples leave some system without a finite strength. Use --prior-wins 0.5.")
+        n = int(code.max()) + 1
+        parts.append(Part(None, np.cov(defined, rowvar=False) * n / (n - 1), n - 1.0))
+    return Spread(fitted.strengths, tuple(parts), confidence, n_undefined=n_undefined)
+
+
+def _codes(comparisons: Comparisons, factor: Factor) -> NDArray[np.int64]:
+    return comparisons.annotator if factor == "annotators" else comparisons.item
+
+
+def _resampled(
+    comparisons: Comparisons, cluster: NDArray[np.int64], prior_wins: float, n_resamples: int, seed: int
+) -> Floats:
+    n_clusters = int(cluster.max()) + 1
+
+    def task(block: Block) -> Floats:
+        drawn = bootstrap_counts(block.rng(0), block.size, n_clusters)
+        fits = [
+            bradley_terry(*comparisons.counts(row[cluster].astype(np.float64)), prior_wins=prior_wins) for row in drawn
+        ]
+        return np.array([fit.strengths for fit in fits])
+
+    return np.concatenate(map_blocks(task, n_resamples, seed))
