@@ -150,9 +150,14 @@ class Batch:
         return Batch(units, np.arange(len(self)), self.bank, outputs, members, Ragged.singles(self.candidates))
 
     def iter_outputs(self) -> Iterator[list[Output]]:
-        """The outputs of each unit as objects, for a function of one unit."""
+        """The outputs of each unit as objects."""
         for position in range(len(self)):
             yield [self.dataset.output(int(row)) for row in self.outputs[position]]
+
+    def iter_units(self) -> Iterator[Output | list[Output]]:
+        """Each unit as a function of one unit takes it: an output, or the list of outputs of anything larger."""
+        for outputs in self.iter_outputs():
+            yield outputs[0] if self.kind == "output" else outputs
 
 
 def make_batch(units: Units, rows: NDArray[np.int64], references: Ragged | None, bank: TextBank) -> Batch:

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
-from typing import Any, Literal
+from math import nan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,39 @@ from assay.factory import Configured, Factory
 from assay.records import Dataset, Output
 from assay.references import References
 from assay.scores import FOR_NOW, Finish, Gaps
+from assay.text.strings import Strings
+
+
+class Answer(NamedTuple):
+    """A number with the text that stands beside it: an explanation, a span, a chosen answer.
+
+    A `value` of NaN is a gap, and `reason` says why; its text is kept too.
+    """
+
+    value: float = nan
+    text: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Values, one row per unit, with the reasons for those that are NaN."""
+    """Values, one row per unit, with the reasons for those that are NaN, and texts where the evaluator gives any."""
 
     values: NDArray[np.float64]
     gaps: Gaps
+    texts: Strings | None = None
+
+    def take(self, rows: NDArray[np.int64]) -> Scored:
+        """Return the given rows."""
+        return Scored(self.values[rows], self.gaps.take(rows), None if self.texts is None else self.texts.take(rows))
+
+    @classmethod
+    def of_answers(cls, answers: Sequence[Answer]) -> Scored:
+        """Collect answers, one per unit."""
+        texts = [answer.text for answer in answers]
+        values = np.array([answer.value for answer in answers], np.float64)
+        gaps = Gaps.of([answer.reason for answer in answers])
+        return with_gaps(cls(values, gaps, storable(texts) if any(texts) else None))
 
 
 # What an author's function may return: plain values, where a NaN means "undefined", or values with reasons.
@@ -63,7 +89,7 @@ class Shape:
 class PerUnit(Shape):
     """A Python function of one output, or of the list of outputs of a pair, a set or a system."""
 
-    score: Callable[[Any], float]
+    score: Callable[[Any], float | Answer]
 
 
 @dataclass(frozen=True)
@@ -93,8 +119,10 @@ class Fitted(Shape):
     apart: Literal["text", "context"] = "text"
 
 
-def per_unit(score: Callable[[Output], float] | Callable[[list[Output]], float]) -> PerUnit:
+def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
     """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message.
+
+    An `Answer` leaves a text beside the number.
 
     Raise a ValueError for a unit that cannot be scored: that is kept. What is no ValueError, TypeError, LookupError,
     ArithmeticError or AssertionError may pass (a rate limit, a full memory), so it is never kept; see
@@ -240,20 +268,33 @@ def with_gaps(result: Result) -> Scored:
     if (gaps.codes != 0).any():
         values = values.copy()
         values[gaps.codes != 0] = np.nan
-    return Scored(values, gaps)
+    return Scored(values, gaps, scored.texts)
 
 
-def score_one_by_one(score: Callable[[Any], float], batch: Batch) -> Scored:
+def score_one_by_one(score: Callable[[Any], float | Answer], batch: Batch) -> Scored:
     """Call a function of one unit on each; what it raises becomes the reason of a gap."""
-    values = np.full(len(batch), np.nan)
-    reasons = [""] * len(batch)
-    for position, outputs in enumerate(batch.iter_outputs()):
+
+    def answer(unit: Any) -> Answer:
         try:
-            values[position] = score(outputs[0] if batch.kind == "output" else outputs)
+            return as_answer(score(unit))
         except Exception as error:
             pass_on_interrupt(error)
-            reasons[position] = failure(error)
-    return with_gaps(Scored(values, Gaps.of(reasons)))
+            return Answer(reason=failure(error))
+
+    return Scored.of_answers([answer(unit) for unit in batch.iter_units()])
+
+
+def as_answer(result: float | Answer) -> Answer:
+    """What a function of one unit returned, checked: a number, or an answer with a number and texts."""
+    answer = result if isinstance(result, Answer) else Answer(result)
+    if not (isinstance(answer.text, str) and isinstance(answer.reason, str)):
+        raise TypeError("the text and the reason of an Answer must be texts")
+    return answer._replace(value=float(answer.value))
+
+
+def storable(texts: Sequence[str]) -> Strings:
+    """Texts of any origin in a form that every file can hold: half of a character becomes a question mark."""
+    return Strings.of([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
 
 
 def failure(error: Exception) -> str:

@@ -81,6 +81,7 @@ class Column:
 
     An additive evaluator also gives `statistics`, one row per unit, and `finish`, which turns sums of them into
     scores: that is how a system's BLEU, its bootstrap and its permutation test all come from one matrix.
+    `texts` stand beside the scores of an evaluator that explains itself; an empty one says nothing.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Column:
     higher_is_better: bool | None = True
     statistics: NDArray[np.float64] | None = None
     finish: Finish | None = None
+    texts: Strings | None = None
 
     @classmethod
     def of(cls, name: str, values: Sequence[float], **about: object) -> Column:
@@ -113,12 +115,14 @@ class Column:
     def take(self, rows: NDArray[np.int64]) -> Column:
         """Return the scores of the given rows."""
         statistics = None if self.statistics is None else self.statistics[rows]
-        return replace(self, values=self.values[rows], gaps=self.gaps.take(rows), statistics=statistics)
+        texts = None if self.texts is None else self.texts.take(rows)
+        return replace(self, values=self.values[rows], gaps=self.gaps.take(rows), statistics=statistics, texts=texts)
 
     def pooled(self, groups: Ragged) -> Column:
         """Score each group of rows: from the sums of their statistics where there are any, else by their mean.
 
-        A unit without a score is left out of its group; a group without any score is a gap.
+        A unit without a score is left out of its group; a group without any score is a gap. Texts are about single
+        units, so a group has none.
         """
         scored = ~np.isnan(self.values)
         kept = scored[groups.values]
@@ -130,7 +134,7 @@ class Column:
         else:
             sums, values = None, exact_means(self.values[groups.values][kept], groups.row_of[kept], n)
         reasons = [self._shared_reason(groups[row]) if n[row] == 0 else "" for row in range(len(groups))]
-        return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums)
+        return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums, texts=None)
 
     def _shared_reason(self, rows: NDArray[np.int64]) -> str:
         reasons = self.gaps.take(rows).counts()

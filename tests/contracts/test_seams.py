@@ -12,12 +12,14 @@ from click.testing import CliRunner
 import assay
 from assay import registry
 from assay.cli import cli
+from assay.evaluator import Answer, Shape, evaluator, per_unit
 from assay.io.results import plain_json
 from assay.metaeval.questions.correlation import Study, correlate
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.systems.comparison import compare_systems
 from assay.part import Number, Part
+from assay.records import Output
 from assay.sample import copy_to
 from assay.scores import Column, ScoreTable
 from tests.contracts.worlds import WORLDS, example, training
@@ -82,6 +84,38 @@ class TestEveryEvaluator:
         again = assay.score(WORLDS["ordinary"](), [signature], train=training())[signature]
         assert again.signature == signature
         assert again.values.tobytes() == table[example(name)].values.tobytes()
+
+
+@evaluator(scale="any", units=("output", "set"))
+def explained(*, every: int = 3) -> Shape:
+    """Words, and why: a text beside each number, and beside some gaps."""
+
+    def score(unit: Output | list[Output]) -> Answer:
+        text = " / ".join(output.text for output in (unit if isinstance(unit, list) else [unit]))
+        if len(text) % every == 0:
+            return Answer(reason="no verdict", text=f"\x1b[2J\r\n{text}\ud800")
+        return Answer(len(text.split()), f'"{text}", they said' if len(text) % 2 else "")
+
+    return per_unit(score)
+
+
+@pytest.mark.parametrize("unit", ["output", "set"])
+def test_a_text_beside_a_number_is_the_text_at_every_seam(
+    unit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = WORLDS["many scripts"]()
+    table = assay.score(data, [explained()], unit=unit)
+    texts = table["explained(every=3)"].texts
+    assert texts is not None and len(set(texts)) > 2 and any("\x1b[2J" in text for text in texts)
+    for ending in ENDINGS:
+        assay.save_scores(table, tmp_path / f"scores.{ending}")
+        assert_same(table, assay.load_scores(tmp_path / f"scores.{ending}"))
+    kept = CountingCache(tmp_path)
+    for hits in (0, 1):
+        assert_same(table, assay.score(data, [explained()], unit=unit, cache=kept))
+        assert kept.hits == hits
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
+    assert_same(table, assay.score(data, [explained()], unit=unit, workers=2))
 
 
 NUMBERS = (

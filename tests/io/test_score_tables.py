@@ -33,6 +33,7 @@ def assert_same(one: ScoreTable, two: ScoreTable) -> None:
         )  # fmt: skip
         assert a.values.tobytes() == b.values.tobytes()
         np.testing.assert_array_equal(a.gaps.codes, b.gaps.codes)
+        assert a.texts == b.texts
         assert (a.statistics is None) == (b.statistics is None)
         if a.statistics is not None and b.statistics is not None:
             known = ~np.isnan(a.values)
@@ -275,3 +276,39 @@ def test_not_utf8(tmp_path):
     path.write_bytes(b"system,item,m\n\xff,1,2\n")
     with pytest.raises(DataError, match="not UTF-8"):
         read_scores(path)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_texts_beside_scores_are_read_as_they_were_written(tmp_path, ending):
+    n = len(NAMES)
+    texts = Strings.of([*NAMES[:-1], "because \x1b[31m 1.0"])
+    values = np.where(np.arange(n) % 3 == 0, np.nan, np.arange(n))
+    gaps = Gaps.where(n, {"no verdict": np.isnan(values)})
+    columns = {
+        "judge": Column("judge", values, gaps, "judge()|local", True, texts=texts),
+        "judge text": Column("judge text", np.arange(n) * 1.0, Gaps.none(n), texts=Strings.of(["é"] * n)),
+        "plain": Column("plain", np.arange(n) * 1.0, Gaps.none(n)),
+    }
+    units = Strings.of([f"u{k}" for k in range(n)])
+    table = ScoreTable("output", units, units, units, columns)
+    path = tmp_path / f"scores.{ending}"
+    save_scores(table, path)
+    assert_same(table, read_scores(path))
+    save_scores(read_scores(path), tmp_path / f"again.{ending}")
+    assert (tmp_path / f"again.{ending}").read_bytes() == path.read_bytes()
+    rows = np.array([4, 1])
+    assert table.take(rows)["judge"].texts == texts.take(rows)
+    assert table.by_system()["judge"].texts is None
+
+
+def test_a_text_column_that_was_removed_is_no_loss_of_scores(tmp_path):
+    column = Column("judge", np.array([1.0, 2.0]), Gaps.none(2), "judge()|local", True, texts=Strings.of(["a", "b"]))
+    units = Strings.of(["u", "v"])
+    save_scores(ScoreTable("output", units, units, units, {"judge": column}), tmp_path / "scores.csv")
+    with open(tmp_path / "scores.csv", newline="") as file:
+        header, *rows = csv.reader(file)
+    at = header.index("assay text of judge")
+    with open(tmp_path / "less.csv", "w", newline="") as file:
+        csv.writer(file).writerows([cell for k, cell in enumerate(row) if k != at] for row in (header, *rows))
+    again = read_scores(tmp_path / "less.csv")["judge"]
+    assert again.texts is None and again.values.tolist() == [1, 2] and again.signature == "judge()|local"

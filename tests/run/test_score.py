@@ -10,8 +10,20 @@ import pytest
 from assay import Dataset, ScoreCache, score
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import EvaluatorFactory, Score, Shape, additive, batched, evaluator, fitted, per_unit
+from assay.evaluator import (
+    Answer,
+    EvaluatorFactory,
+    Score,
+    Scored,
+    Shape,
+    additive,
+    batched,
+    evaluator,
+    fitted,
+    per_unit,
+)
 from assay.records import Output
+from assay.references import References, given
 from assay.run.folds import folds
 from tests.contracts.worlds import records
 
@@ -264,3 +276,33 @@ def test_an_evaluator_that_scores_nothing_gives_gaps_of_systems_too(name: str) -
 def test_a_unit_that_is_none() -> None:
     with pytest.raises(EvaluatorError, match="no unit or level 'segment'"):
         score(Dataset.from_records([{"text": "a"}]), ["length"], unit="segment")
+
+
+@evaluator(scale="any")
+def learned_verdict() -> Shape:
+    """A fitted evaluator that says in words what it was fitted on."""
+
+    def fit(train: Batch, rng: np.random.Generator) -> Score:
+        return lambda batch: Scored.of_answers(
+            [Answer(1.0, f"{output.text} of {len(train)}") for [output] in batch.iter_outputs()]
+        )
+
+    return fitted(fit)
+
+
+def test_texts_of_a_fitted_evaluator_stand_beside_their_own_units() -> None:
+    data = Dataset.from_records([{"text": f"t{k}", "item": f"i{k}"} for k in range(9)])
+    texts = score(data, [learned_verdict()], n_folds=3)["learned_verdict()"].texts
+    assert texts is not None and texts.to_list() == [f"t{k} of 6" for k in range(9)]
+
+
+def test_units_without_references_have_no_text_and_the_others_keep_theirs() -> None:
+    @evaluator(scale="any")
+    def verdict(*, references: References = given()) -> Shape:
+        """Says the text."""
+        return per_unit(lambda output: Answer(1.0, output.text))
+
+    rows = [{"text": f"t{k}", "item": f"i{k}", "references": ["r"] if k % 2 else []} for k in range(4)]
+    column = score(Dataset.from_records(rows), [verdict()])["verdict(references=given())"]
+    assert column.texts is not None and column.texts.to_list() == ["", "t1", "", "t3"]
+    assert column.gaps.counts() == {"no references": 2}

@@ -10,7 +10,7 @@ import click
 from assay.cli import options
 
 if TYPE_CHECKING:
-    from assay.scores import ScoreTable
+    from assay.scores import Column, ScoreTable
 
 
 @click.command("score")
@@ -37,7 +37,8 @@ def command(
     """Score outputs with evaluators.
 
     Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator,
-    and what else meta and compare need to give the same numbers from that file.
+    and what else meta and compare need to give the same numbers from that file. The texts of an evaluator that
+    explains its scores are in that file and in the JSON.
 
     \b
     assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
@@ -67,7 +68,9 @@ def command(
     if output is not None:
         save_scores(table, output)
     if as_json:
-        options.print_json({"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)})
+        texts = {name: _texts(table, column) for name, column in table.columns.items() if column.texts is not None}
+        about = {"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)}
+        options.print_json(about | ({"texts": texts} if texts else {}))
     else:
         click.echo(text_table(["system", *systems.columns], _rows(systems)))
     options.say_notes(table)
@@ -91,6 +94,11 @@ def _by_system(table: ScoreTable, systems: ScoreTable) -> list[dict[str, Any]]:
             }
         described.append({"system": system, "scores": scores})
     return described
+
+
+def _texts(table: ScoreTable, column: Column) -> dict[str, str]:
+    """The texts beside the scores of single units."""
+    return {unit: text for unit, text in zip(table.unit, column.texts or (), strict=True) if text}
 
 
 def _rows(systems: ScoreTable) -> list[list[str | float]]:

@@ -14,6 +14,7 @@ from assay.io.arrays import packed, unpacked
 from assay.io.code import code_fingerprint
 from assay.io.sealed import kept_content, write_sealed
 from assay.scores import Column, Gaps
+from assay.text.strings import Strings
 
 
 def cache_folder() -> Path:
@@ -44,7 +45,8 @@ class ScoreCache:
         if about["key"] != list(key):
             return None
         gaps = Gaps(arrays["gaps"], tuple(about["reasons"]))
-        return Column(name, arrays["values"], gaps, statistics=arrays.get("statistics"))
+        texts = Strings(arrays["texts"], arrays["text_ends"]) if "texts" in arrays else None
+        return Column(name, arrays["values"], gaps, statistics=arrays.get("statistics"), texts=texts)
 
     def put(self, key: tuple[str, ...], column: Column) -> None:
         """Store a column. A full or read-only disk only costs the next run its time."""
@@ -52,6 +54,8 @@ class ScoreCache:
         arrays: dict[str, NDArray[Any]] = {"values": column.values, "gaps": column.gaps.codes}
         if column.statistics is not None:
             arrays["statistics"] = column.statistics
+        if column.texts is not None:
+            arrays |= {"texts": column.texts.packed, "text_ends": column.texts.offsets - column.texts.offsets[0]}
         path = self.path(*key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

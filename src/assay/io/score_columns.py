@@ -2,8 +2,9 @@
 
 A companion's name is `assay` and a JSON object that says what the scores are: the column, the kind of unit, the
 direction, the signature, the seed, the reasons of its gaps in their order, how many statistics a unit has. Its cells
-hold a unit's statistics, divided by spaces, or the reason of its gap. Everything is in names and cells, so nothing is
-lost when another program filters, sorts or rewrites the table.
+hold a unit's statistics, divided by spaces, or the reason of its gap. The texts of an evaluator that explains itself
+are one more column, `assay text of` and the name of the scores. Everything is in names and cells, so nothing is lost
+when another program filters, sorts or rewrites the table.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.io.tabular.strict_json import parse
 from assay.scores import UNITS, Column, Gaps, ScoreTable
+from assay.text.strings import Strings
 
 MARK = "assay {"
+TEXT_OF = "assay text of "
 VERSION = 1
 MOST_STATISTICS = 10_000
 UNKNOWN = "missing"
@@ -121,9 +124,15 @@ class About:
         """The name of the companion."""
         return f"assay {json.dumps(self.as_json(), ensure_ascii=False)}"
 
-    def made(self, values: NDArray[np.float64], gaps: Gaps, statistics: NDArray[np.float64] | None) -> Column:
+    def made(
+        self,
+        values: NDArray[np.float64],
+        gaps: Gaps,
+        statistics: NDArray[np.float64] | None,
+        texts: Strings | None = None,
+    ) -> Column:
         """The column of this description."""
-        return Column(self.column, values, gaps, self.signature, self.higher_is_better, statistics)
+        return Column(self.column, values, gaps, self.signature, self.higher_is_better, statistics, texts=texts)
 
 
 def companion_cells(column: Column) -> list[str] | None:

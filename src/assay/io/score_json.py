@@ -40,6 +40,8 @@ def write(table: ScoreTable, path: Path) -> None:
             said["gaps"] = gaps.tolist()
         if column.statistics is not None:
             said["statistics"] = _plain(column.statistics)
+        if column.texts is not None:
+            said["texts"] = column.texts.to_list()
         columns.append(said)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         written = json.dumps({"assay": "scores", **names, "columns": columns}, ensure_ascii=False, allow_nan=False)
@@ -88,7 +90,7 @@ def _plain(values: NDArray[np.float64]) -> Any:
 
 def _strings(texts: Any) -> Strings:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise TypeError("its names are not texts")
+        raise TypeError("what should be texts are none")
     "".join(texts).encode("utf-8")  # a lone surrogate is an error here, and would be altered below
     return Strings.of(texts)
 
@@ -105,4 +107,7 @@ def _column(about: About, said: dict[str, Any], n: int) -> Column:
     statistics = None
     if about.n_statistics is not None:
         statistics = np.array(said["statistics"], np.float64).reshape(n, about.n_statistics)
-    return about.made(values, Gaps(codes.astype(np.int32), about.reasons), statistics)
+    texts = _strings(said["texts"]) if "texts" in said else None
+    if texts is not None and len(texts) != n:
+        raise ValueError(f"{about.column!r} has not one text per unit")
+    return about.made(values, Gaps(codes.astype(np.int32), about.reasons), statistics, texts)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.arrow import arrow, strings_from_arrow, strings_to_arrow
-from assay.io.score_columns import About, companion_cells
+from assay.io.score_columns import TEXT_OF, About, companion_cells
 from assay.scores import Column, ScoreTable
 
 
@@ -24,6 +24,7 @@ def write(table: ScoreTable, path: Path) -> None:
     arrays = {name: strings_to_arrow(getattr(table, name)) for name in ("unit", "item", "system")}
     for name, column in table.columns.items():
         arrays[name] = pa.array(column.values, mask=np.isnan(column.values))
+    arrays |= {TEXT_OF + name: strings_to_arrow(c.texts) for name, c in table.columns.items() if c.texts is not None}
     for name, column in table.columns.items():
         arrays[About.of(table, name).name] = _companion(column)
     # Scores hardly ever repeat, so looking for repetitions among them costs more than it saves.

@@ -1,14 +1,15 @@
 """Score tables as files: `unit,item,system,<evaluators>`, a row per unit, and beside each evaluator its companion.
 
 CSV, TSV and Parquet hold the same columns; JSON holds one object. All keep the kind of unit, signatures, directions,
-statistics and the reasons of gaps (see `assay.io.score_columns`), so that a table gives the same numbers when it is
-read again. A table of somebody else has no companions: its directions are not known.
+statistics, texts and the reasons of gaps (see `assay.io.score_columns`), so that a table gives the same numbers when
+it is read again. A table of somebody else has no companions: its directions are not known.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import TextIO
@@ -20,7 +21,7 @@ from assay.errors import DataError
 from assay.io import score_json, score_parquet
 from assay.io.atomic import replacing
 from assay.io.paths import existing_file, is_file, text_of
-from assay.io.score_columns import MARK, About, companion_cells, from_companion
+from assay.io.score_columns import MARK, TEXT_OF, About, companion_cells, from_companion
 from assay.io.tabular.separated import delimiter, row_writer
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
@@ -129,7 +130,7 @@ class _Grid:
         names, own = self._names(described=bool(abouts))
         scores: dict[str, Column] = {}
         for name, cells in self.columns.items():
-            if name in own or name.startswith(MARK):
+            if name in own or name.startswith(MARK) or _is_text_of(name, abouts):
                 continue
             if name in abouts:
                 scores[name] = self._described(abouts[name][0], cells, self.columns[abouts[name][1]])
@@ -214,7 +215,9 @@ class _Grid:
                 f"that begins {about.name[: len(MARK) + 30]!r}: the scores then have no known direction."
             )
 
-        return from_companion(about, values, _texts(beside) if not isinstance(beside, list) else beside, problem)
+        column = from_companion(about, values, _texts(beside) if not isinstance(beside, list) else beside, problem)
+        texts = self.columns.get(TEXT_OF + about.column)
+        return column if texts is None else replace(column, texts=Strings.of(_texts(texts)))
 
     def _bare(self, name: str, cells: Cells) -> Column | None:
         """A column of somebody else, or None where it holds texts."""
@@ -236,7 +239,7 @@ class _Grid:
 
 def _check_names(table: ScoreTable) -> None:
     for name in table.columns:
-        if name in NAMES or name.startswith(MARK):
+        if name in NAMES or name.startswith((MARK, TEXT_OF)):
             raise DataError(f"an evaluator called {name!r} cannot be written: the table has such a column. Rename it.")
 
 
@@ -244,9 +247,14 @@ def _write_separated(table: ScoreTable, file: TextIO, ending: str) -> None:
     scores = [["" if score != score else repr(score) for score in c.values.tolist()] for c in table.columns.values()]
     empty = [""] * len(table)
     beside = [companion_cells(column) or empty for column in table.columns.values()]
+    texts = {TEXT_OF + name: column.texts for name, column in table.columns.items() if column.texts is not None}
     writer = row_writer(file, ending)
-    writer.writerow([*NAMES, *table.columns, *(About.of(table, name).name for name in table.columns)])
-    writer.writerows(zip(table.unit, table.item, table.system, *scores, *beside, strict=True))
+    writer.writerow([*NAMES, *table.columns, *texts, *(About.of(table, name).name for name in table.columns)])
+    writer.writerows(zip(table.unit, table.item, table.system, *scores, *texts.values(), *beside, strict=True))
+
+
+def _is_text_of(name: str, described: Container[str]) -> bool:
+    return name.startswith(TEXT_OF) and name.removeprefix(TEXT_OF) in described
 
 
 def _texts(cells: Cells) -> list[str]:

@@ -10,7 +10,7 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Fitted, Scored, with_gaps
 from assay.records import Dataset
 from assay.run.folds import folds
-from assay.scores import Gaps
+from assay.run.guard import stacked
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -23,15 +23,13 @@ def fit_and_score(shape: Fitted, batch: Batch, train: Dataset | None, n_folds: i
         return with_gaps(shape.fit(_training_batch(batch.units, train, shape.apart), first)(batch))
     fold = folds(batch.dataset, n_folds, first)
     fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
-    values = np.full(len(batch), np.nan)
-    reasons = np.full(len(batch), "", object)
+    held_out, parts = [], []
     for number, fold_seed in enumerate(sequence.spawn(n_folds)):
         test = np.flatnonzero(fold == number)
         scorer = shape.fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(fold_seed))
-        scored = with_gaps(scorer(batch.take(test)))
-        values[test] = scored.values
-        reasons[test] = [scored.gaps[row] for row in range(len(test))]
-    return with_gaps(Scored(values, Gaps.of(reasons.tolist())))
+        held_out.append(test)
+        parts.append(with_gaps(scorer(batch.take(test))))
+    return stacked(parts).take(np.argsort(np.concatenate(held_out), kind="stable"))
 
 
 def _training_batch(scored: Units, train: Dataset, apart: str) -> Batch:

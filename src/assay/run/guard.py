@@ -11,6 +11,7 @@ from assay.batch import Batch
 from assay.errors import AssayError, pass_on_interrupt
 from assay.evaluator import Result, Scored, failure, with_gaps
 from assay.scores import Gaps
+from assay.text.strings import Strings
 
 # After this many units that fail one by one, the rest of a failing chunk is given up together.
 MOST_FAILURES = 50
@@ -48,7 +49,10 @@ def spread(scored: Scored, usable: NDArray[np.bool_], reason: str) -> Scored:
     values[usable] = scored.values
     codes = np.full(len(usable), len(scored.gaps.reasons), np.int32)
     codes[usable] = scored.gaps.codes
-    return Scored(values, Gaps(codes, (*scored.gaps.reasons, reason)))
+    texts = scored.texts
+    if texts is not None:
+        texts = Strings.concatenate([texts, Strings.empty(1)]).take(np.where(usable, usable.cumsum() - 1, len(texts)))
+    return Scored(values, Gaps(codes, (*scored.gaps.reasons, reason)), texts)
 
 
 def stacked(parts: list[Scored]) -> Scored:
@@ -57,4 +61,8 @@ def stacked(parts: list[Scored]) -> Scored:
     values = [
         np.full((len(part.values), width), np.nan) if width and part.values.ndim == 1 else part.values for part in parts
     ]
-    return Scored(np.concatenate(values) if values else np.zeros(0), Gaps.concatenate([part.gaps for part in parts]))
+    texts = None
+    if any(part.texts is not None for part in parts):
+        texts = Strings.concatenate([part.texts or Strings.empty(len(part.values)) for part in parts])
+    gaps = Gaps.concatenate([part.gaps for part in parts])
+    return Scored(np.concatenate(values) if values else np.zeros(0), gaps, texts)

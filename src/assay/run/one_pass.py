@@ -129,7 +129,7 @@ class Pass:
 
     def _column(self, name: str, evaluator: Evaluator, parts: Iterable[Scored]) -> Column:
         scored = stacked(list(parts))
-        column = Column(name, scored.values, scored.gaps)
+        column = Column(name, scored.values, scored.gaps, texts=scored.texts)
         # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
         if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
             column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))

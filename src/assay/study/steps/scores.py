@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+import numpy as np
 
 from assay.io.score_tables import scores_as_csv
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.registry import parse
-from assay.scores import ScoreTable
+from assay.report.visible import visible_line
+from assay.scores import Column, ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import usable_evaluators
 from assay.study.step import Step
@@ -43,7 +46,7 @@ class Scores(Step):
             answers={"missing": [said for table in tables.values() for said in _missing(table)]},
             numbers=numbers,
             scores={name: scores_as_csv(table) for name, table in tables.items()},
-            tables=(_overview(found, _cautions(tables)), _with_intervals(numbers)),
+            tables=(_overview(found, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
             methods=tuple(line for pair in cited for line in pair if line),
         )
 
@@ -92,3 +95,41 @@ def _with_intervals(numbers: tuple[Number, ...]) -> Table:
     ]
     header = ("evaluator", "system", "score", "low", "high", "unit", "n", "missing")
     return Table("scores_with_intervals", "The same with intervals", header, tuple(rows))
+
+
+# Units shown with their text: this many of the lowest scores, of the highest, and of those without one.
+N_EXPLAINED = 3
+# Characters of a text that are shown.
+N_SHOWN = 300
+
+
+def _explained(tables: Mapping[str, ScoreTable]) -> Iterator[Table]:
+    """Units whose scores come with a text: those that score lowest and highest, and some that have no score."""
+    rows: list[tuple[Cell, ...]] = []
+    for table in tables.values():
+        for name, column in table.columns.items():
+            rows += [
+                (name, table.unit[row], table.system[row], float(column.values[row]), _shown(column, row))
+                for row in _extremes(column)
+            ]
+    if rows:
+        header = ("evaluator", "unit", "system", "score", "text")
+        yield Table("explained", "Scores with their explanations", header, tuple(rows), "All are in scores/.")
+
+
+def _extremes(column: Column) -> list[int]:
+    if column.texts is None:
+        return []
+    explained = np.flatnonzero(column.texts.lengths > 0)
+    order = explained[np.argsort(column.values[explained], kind="stable")]
+    gaps = order[np.isnan(column.values[order])][:N_EXPLAINED]
+    scored = order[~np.isnan(column.values[order])]
+    ends = scored if len(scored) <= 2 * N_EXPLAINED else np.concatenate([scored[:N_EXPLAINED], scored[-N_EXPLAINED:]])
+    return [*ends.tolist(), *gaps.tolist()]
+
+
+def _shown(column: Column, row: int) -> str:
+    assert column.texts is not None
+    text = column.texts[row]
+    text = text if len(text) <= N_SHOWN else f"{text[:N_SHOWN]} ..."
+    return visible_line(f"({column.gaps[row]}) {text}" if column.gaps[row] else text)
