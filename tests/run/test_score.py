@@ -298,7 +298,7 @@ def test_texts_of_a_fitted_evaluator_stand_beside_their_own_units() -> None:
 
 def test_units_without_references_have_no_text_and_the_others_keep_theirs() -> None:
     @evaluator(scale="any")
-    def verdict(*, references: References = given()) -> Shape:
+    def verdict(*, references: References = given()) -> Shape:  # noqa: B008
         """Says the text."""
         return per_unit(lambda output: Answer(1.0, output.text))
 
