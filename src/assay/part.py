@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from math import isnan, nan
 from typing import Any
 
+from assay.plot import Drawing
+
 Cell = str | float | int | None
 
 # The questions of the first screen. A step may answer any of them with sentences.
@@ -80,10 +82,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure as SVG, with a caption that says what to see in it."""
+    """A figure with a caption that says what to see in it; `name` becomes a file name, and an id where it stands."""
 
     name: str
-    svg: str
+    drawing: Drawing
     caption: str
 
 
@@ -117,6 +119,8 @@ class Part:
                 Table(t["name"], t["title"], tuple(t["header"]), tuple(map(tuple, t["rows"])), t["note"])
                 for t in stored["tables"]
             ),
-            pictures=tuple(Picture(**picture) for picture in stored["pictures"]),
+            pictures=tuple(
+                Picture(p["name"], Drawing.from_json(p["drawing"]), p["caption"]) for p in stored["pictures"]
+            ),
             methods=tuple(stored["methods"]),
         )

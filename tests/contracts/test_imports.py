@@ -14,7 +14,8 @@ LAYERS = (
     ("errors", "limits", "__init__"),
     ("kernels",),
     ("text",),
-    ("records", "scores", "part", "plot"),
+    ("records", "scores", "plot"),
+    ("part",),
     ("io",),
     ("grammar", "factory"),
     ("backends",),
@@ -30,7 +31,7 @@ LAYERS = (
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 # These layers hold single modules that build one contract together.
-TOGETHER = {name for layer in (LAYERS[5], LAYERS[7]) for name in layer}
+TOGETHER = {name for layer in LAYERS if {"grammar", "batch"} & set(layer) for name in layer}
 
 HEAVY = ("torch", "sklearn", "xgboost", "numba", "scipy", "pyarrow", "matplotlib", "sacrebleu", "nltk", "flask")
 

@@ -23,7 +23,7 @@ def every_layer(title: str = "All") -> Figure:
     x = np.arange(10.0)
     gap = np.where(x == 4, np.nan, x)
     return (
-        Figure(title, "x", "y", id="all")
+        Figure(title, "x", "y")
         .grid(
             np.arange(4),
             np.arange(3),
@@ -55,7 +55,7 @@ def tree(figure: Figure) -> ElementTree.Element:
 
 
 def drawn(figure: Figure, tag: str, layer: int) -> list[ElementTree.Element]:
-    group = tree(figure).find(f".//{SVG}g[@id='{figure.id}-layer-{layer}']")
+    group = tree(figure).find(f".//{SVG}g[@id='figure-layer-{layer}']")
     assert group is not None
     return list(group.iter(SVG + tag))
 
@@ -73,7 +73,7 @@ def test_text_alternatives_and_notes() -> None:
     root = tree(every_layer("A & B"))
     assert root.findtext(f"{SVG}title") == "A & B"
     assert "points: 1 not drawn (no number)" in str(root.findtext(f"{SVG}desc"))
-    assert (root.get("aria-labeledby"), root.get("aria-describedby")) == ("all-title", "all-desc")
+    assert (root.get("aria-labelledby"), root.get("aria-describedby")) == ("figure-title", "figure-desc")
 
 
 @settings(max_examples=60, deadline=None)
@@ -101,7 +101,7 @@ def test_any_text_is_escaped(words: str) -> None:
 
 
 def test_points_carry_data_for_the_page() -> None:
-    marks = drawn(Figure("t", id="f").points([1, 2], [3, 4], data={"output": ["o<1", "o2"]}), "circle", 0)
+    marks = drawn(Figure("t").points([1, 2], [3, 4], data={"output": ["o<1", "o2"]}), "circle", 0)
     assert [mark.get("data-output") for mark in marks] == ["o<1", "o2"]
 
 

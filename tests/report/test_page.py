@@ -17,7 +17,7 @@ NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
 def nasty_part() -> Part:
     figure = Figure(NASTY, NASTY, NASTY).points([0, 1], [0, 1], name=NASTY, tooltips=[NASTY, "b"])
     table = Table("t", NASTY, ("name", NASTY), ((NASTY, 1.0), ("b", None)), NASTY)
-    pictures = (Picture("p", figure.svg(), NASTY),)
+    pictures = (Picture("p", figure.draw(), NASTY),)
     return Part(NASTY, NASTY, {"best": [NASTY]}, tables=(table,), pictures=pictures, methods=(NASTY,))
 
 
@@ -64,9 +64,9 @@ def test_the_policy_names_exactly_the_script_and_style_of_the_page() -> None:
 
 def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
     # Figures of different steps may have the same id, or that of a section; a text may look like one.
-    figure = Figure("t", id="huse").points([0, 1], [0, 1], tooltips=['see id="huse-title"', "b"])
+    figure = Figure("t").points([0, 1], [0, 1], tooltips=['see id="huse-title"', "b"])
     parts = [
-        Part("T", "", pictures=(Picture(name, figure.svg(), "c"), Picture("p", figure.svg(), "d"))) for name in "ab"
+        Part("T", "", pictures=(Picture(name, figure.draw(), "c"), Picture("p", figure.draw(), "d"))) for name in "ab"
     ]
     html = page("t", {}, [Section("huse", parts[0]), Section("meta", parts[1])])
     seen = tags(html)
@@ -75,7 +75,7 @@ def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
     named = [
         attributes[f"aria-{kind}by"]
         for _, attributes in seen
-        for kind in ("labeled", "described")
+        for kind in ("labelled", "described")
         if f"aria-{kind}by" in attributes
     ]
     clips = re.findall(r"url\(#([^)]*)\)", html)

@@ -109,11 +109,6 @@ def test_files_have_names_of_their_own(parts: dict[str, Part]) -> None:
     assert all(len(name) < 120 and ".." not in name and name.count("/") == 1 for name in names)
 
 
-def test_marks_of_figures_are_unique(parts: dict[str, Part]) -> None:
-    ids = [picture.svg.partition(' id="')[2].partition('"')[0] for part in parts.values() for picture in part.pictures]
-    assert len(ids) == len(set(ids))
-
-
 def said(world: list[dict[str, Any]], name: str, question: str, **keys: Any) -> list[str]:
     return list(steps()[name](**keys).run(Task(Dataset.from_records(world), resamples=200)).answers.get(question, []))
 

@@ -75,8 +75,8 @@ def test_tables_fit_their_headers(parts: dict[str, Part], name: str) -> None:
 def test_names_of_files_are_not_used_twice(parts: dict[str, Part]) -> None:
     tables = [table.name for part in parts.values() for table in part.tables]
     assert len(tables) == len(set(tables))
-    marks = [picture.svg.partition('id="')[2].partition('"')[0] for part in parts.values() for picture in part.pictures]
-    assert len(marks) == len(set(marks))
+    pictures = [picture.name for part in parts.values() for picture in part.pictures]
+    assert len(pictures) == len(set(pictures))
 
 
 def test_a_score_of_a_system_is_that_of_its_units(parts: dict[str, Part]) -> None:

@@ -23,7 +23,6 @@ def trade_off_picture(
         "Quality and diversity",
         f"diversity: {diversity}",
         f"quality: {quality}",
-        id="quality-diversity",
         description=f"Systems by {diversity} and {quality}, with 95% intervals over items.",
     )
     for color, (name, wanted) in enumerate((("systems", False), ("people", True))):
@@ -44,7 +43,7 @@ def trade_off_picture(
         y_reach=_reach(up_all),
     )
     caption = "Each system by quality and diversity, with 95% intervals over items."
-    return Picture("quality-diversity", figure.svg(), caption)
+    return Picture("quality-diversity", figure.draw(), caption)
 
 
 def _reach(numbers: Sequence[Number]) -> tuple[list[float], list[float]]:

@@ -118,5 +118,5 @@ def _write_figures(study: HuseStudy, dataset: Dataset, folder: Path, frequency: 
 
     make_folder(folder)
     for name, figure in huse_figures(study, dataset, frequency=frequency, curves=curves).items():
-        write_text(figure.svg(), folder / f"{name}.svg")
+        write_text(figure.svg(name), folder / f"{name}.svg")
         options.say(f"wrote {folder / name}.svg")

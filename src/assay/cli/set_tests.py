@@ -41,7 +41,7 @@ def write_figures(folder: Path, figures: Mapping[str, Figure]) -> None:
 
     make_folder(folder)
     for name, figure in figures.items():
-        write_text(figure.svg(), folder / f"{name}.svg")
+        write_text(figure.svg(name), folder / f"{name}.svg")
     options.say(f"wrote {len(figures)} figures to {folder}")
 
 

@@ -1,4 +1,4 @@
-"""A figure: one pair of axes, layers over them, a title, a legend and notes; `svg()` writes it."""
+"""A figure: one pair of axes, layers over them, a title, a legend and notes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.plot.annotations import Label, Rule
-from assay.plot.axis import Axis
 from assay.plot.curves import Band, Bars, Line
+from assay.plot.drawing import Drawing
 from assay.plot.frame import Frame, Range, Wanted
 from assay.plot.grid import READABLE, Grid
 from assay.plot.intervals import Intervals
 from assay.plot.labels import Labels
 from assay.plot.layers import Floats, Layer
-from assay.plot.palette import stylesheet
 from assay.plot.points import SHAPES, Points
-from assay.plot.svg import element, text
 
 
 class Figure:
@@ -28,7 +26,6 @@ class Figure:
         x_label: What the horizontal axis shows.
         y_label: What the vertical axis shows.
         description: A sentence for readers who cannot see the figure; notes are added to it.
-        id: Prefix of the ids inside, so that several figures fit in one page.
         x_range: Limits of the axis; what is drawn decides where they are not given. The same for y.
         x_log: A logarithmic axis. The same for y.
         x_categories: Names for the positions 0, 1, 2 ... The same for y, where the first stands on top.
@@ -43,7 +40,6 @@ class Figure:
         y_label: str = "",
         *,
         description: str = "",
-        id: str = "figure",
         x_range: Range | None = None,
         y_range: Range | None = None,
         x_log: bool = False,
@@ -54,7 +50,7 @@ class Figure:
         height: int | None = None,
     ) -> None:
         self.title = title
-        self.description, self.id = description, id
+        self.description = description
         self.width, self.height = width, height
         self._x = Wanted(x_label, x_range, x_log, tuple(x_categories))
         self._y = Wanted(y_label, y_range, y_log, tuple(y_categories))
@@ -94,7 +90,7 @@ class Figure:
         width: float = 2,
         limit: int = 2000,
     ) -> Figure:
-        """Add a line; above `limit` points only the extremes of each stretch are kept."""
+        """Add a line; above `limit` points only the extremes of each chunk are kept."""
         return self._add(Line(name, _floats(x), _floats(y), self._color(color), dash, width, limit))
 
     def band(
@@ -211,35 +207,20 @@ class Figure:
         others = [layer for layer in self._layers if isinstance(layer, Label)]
         return self._add(Labels("", _floats(x), _floats(y), words, _whiskers(x_reach), _whiskers(y_reach), others))
 
-    def svg(self, *, styled: bool = True) -> str:
-        """Write the figure. A page of many has `palette.stylesheet()` once and asks for `styled=False`."""
+    def draw(self) -> Drawing:
+        """Lay the figure out."""
         frame = Frame(self._layers, self._x, self._y, self.width, self.height)
         x, y = frame.x, frame.y
-        told = [words for layer in self._layers if (words := layer.describe(x, y))]
-        described = [f"{part.rstrip('.')}." for part in [self.description or self.title, *told, *frame.notes]]
-        clip = f"{self.id}-clip"
-        body = [
-            element("title", text(self.title), id=f"{self.id}-title"),
-            element("desc", text(" ".join(described)), id=f"{self.id}-desc"),
-            element("style", stylesheet()) if styled else "",
-            element("rect", class_="f-paper", width=frame.width, height=frame.height),
-            frame.svg(self.title),
-            element("clipPath", frame.box(), id=clip),
-            element("g", self._drawn(x, y), clip_path=f"url(#{clip})"),
-        ]
-        return element(
-            "svg",
-            body,
-            xmlns="http://www.w3.org/2000/svg",
-            class_="assay-figure",
-            id=self.id,
-            viewBox=f"0 0 {frame.width} {frame.height}",
-            width=frame.width,
-            height=frame.height,
-            role="img",
-            aria_labeledby=f"{self.id}-title",
-            aria_describedby=f"{self.id}-desc",
+        notes = [words for layer in self._layers if (words := layer.describe(x, y))]
+        description = [f"{part.rstrip('.')}." for part in [self.description or self.title, *notes, *frame.notes]]
+        layers = tuple((type(layer).__name__.lower(), layer.draw(x, y)) for layer in self._layers)
+        return Drawing(
+            self.title, " ".join(description), frame.width, frame.height, frame.svg(self.title), frame.box(), layers
         )
+
+    def svg(self, id: str = "figure") -> str:
+        """Write the figure as a file of its own."""
+        return self.draw().svg(id)
 
     def _add(self, layer: Layer) -> Figure:
         self._layers.append(layer)
@@ -249,12 +230,6 @@ class Figure:
         """Return the color asked for, or the next one: a layer that names itself takes its own."""
         named = {layer.name for layer in self._layers if layer.name}
         return len(named) if color is None else color
-
-    def _drawn(self, x: Axis, y: Axis) -> str:
-        return "".join(
-            element("g", layer.draw(x, y), id=f"{self.id}-layer-{place}", class_=type(layer).__name__.lower())
-            for place, layer in enumerate(self._layers)
-        )
 
 
 def _halved(columns: Floats, lines: Floats, cells: Floats) -> tuple[Floats, Floats, Floats]:

@@ -26,7 +26,7 @@ def draw_histograms(table: ScoreTable, label: NDArray[np.float64], result: Conte
         known = ~np.isnan(values)
         edges = np.histogram_bin_edges(values[known], BINS) if known.any() else np.array([0.0, 1.0])
         title = f"{row.evaluator}: rho {row.rho:.2f}, OCA {row.oca:.2f}"
-        figure = Figure(title, row.evaluator, "sets", id=plain_name(row.evaluator))
+        figure = Figure(title, row.evaluator, "sets")
         for kind, name in zip(kinds, ("low diversity", "high diversity"), strict=True):
             heights = np.histogram(values[known & (label == kind)], edges)[0]
             figure.bars(edges, heights, name=name, opacity=0.6)
@@ -42,14 +42,14 @@ def draw_scatters(table: ScoreTable, parameter: NDArray[np.float64], name: str) 
     for evaluator, column in table.columns.items():
         known = ~np.isnan(column.values) & ~np.isnan(parameter)
         x, y = parameter[known], column.values[known]
-        figure = Figure(f"{evaluator}: rho {spearman(x, y):.2f}", name, evaluator, id=plain_name(evaluator))
+        figure = Figure(f"{evaluator}: rho {spearman(x, y):.2f}", name, evaluator)
         figures[f"dectest-{plain_name(evaluator)}"] = figure.points(x, y)
     return figures
 
 
 def draw_curves(curves: Sequence[Curve], of: str) -> Figure:
     """Draw how rho settles with more sets, or more ratings per set (Tevet and Berant 2021, Figure 5)."""
-    figure = Figure(f"How rho settles with more {of}", of, "Spearman's rho", id="stability", x_log=True)
+    figure = Figure(f"How rho settles with more {of}", of, "Spearman's rho", x_log=True)
     for number, curve in enumerate(curves):
         mean, sd = np.array(curve.mean), np.array(curve.sd)
         figure.band(curve.sizes, mean - sd, mean + sd, color=number)

@@ -80,7 +80,7 @@ def _files(part: Part) -> Iterator[tuple[str, str]]:
         yield f"tables/{table.name}.csv", as_csv(table.header, table.rows)
         yield f"tables/{table.name}.tex", _latex(table)
     for picture in part.pictures:
-        yield f"figures/{picture.name}.svg", picture.svg
+        yield f"figures/{picture.name}.svg", picture.drawing.svg(picture.name)
 
 
 def _latex(table: Table) -> str:

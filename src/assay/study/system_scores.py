@@ -39,14 +39,14 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
     """Draw the systems by one evaluator, best first."""
     shown = [number for number in best_first(numbers) if not isnan(number.value)]
     systems = [number.about["system"] for number in shown]
-    figure = Figure(f"Systems by {name}", name, y_categories=systems, id=f"ranking-{plain_name(name)}")
+    figure = Figure(f"Systems by {name}", name, y_categories=systems)
     figure.intervals(
         [number.value for number in shown],
         [number.low for number in shown],
         [number.high for number in shown],
         tooltips=[f"{number.about['system']}: {number.value:.4f}" for number in shown],
     )
-    return Picture(f"ranking-{plain_name(name)}", figure.svg(), f"Scores by {name} with 95% intervals over items.")
+    return Picture(f"ranking-{plain_name(name)}", figure.draw(), f"Scores by {name} with 95% intervals over items.")
 
 
 def _scores_of(table: ScoreTable, name: str) -> list[Number]:

@@ -22,9 +22,7 @@ MOST_MARKS, MOST_LETTERS = 400, 280
 NAMES = {"huse": "HUSE", "huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
 
 
-def decision_figure(
-    problem: Problem, rules: Rules, system: str, ids: Sequence[str], texts: Sequence[str], *, id: str = "huse"
-) -> Figure:
+def decision_figure(problem: Problem, rules: Rules, system: str, ids: Sequence[str], texts: Sequence[str]) -> Figure:
     """Draw outputs by log-probability and quality over the neighbors' vote (figure 4); two features only."""
     assert problem.logprob is not None
     x, y = problem.logprob, problem.quality[:, 0]
@@ -32,7 +30,6 @@ def decision_figure(
         f"{system} and people",
         "log-probability per token",
         "quality (mean judgment)",
-        id=id,
         description=f"Outputs of {system} and of people by log-probability and quality, over the share of people "
         f"among the {rules.k} nearest outputs.",
         x_range=_widened(x),
@@ -77,7 +74,6 @@ def plane_figure(
         "Quality and diversity",
         "HUSE-D (diversity)",
         "HUSE-Q (quality)",
-        id="huse-plane",
         description="Systems by HUSE-D and HUSE-Q. Dashed lines have equal HUSE; in the shaded region another system "
         "is at least as good in both.",
         x_range=(left - 0.03, right + 0.2),
@@ -104,7 +100,6 @@ def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.b
         "Judgment and frequency",
         f"{column} (log corpus frequency)",
         "quality (mean judgment)",
-        id="huse-frequency",
         description="Mean judgment of each output against the logarithm of its frequency in a corpus.",
     )
     for name, mine, color in (("people", human, 0), ("systems", ~human, 1)):
@@ -112,13 +107,12 @@ def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.b
     return figure
 
 
-def stability_figure(curve: Curve, what: str, system: str, *, id: str) -> Figure:
+def stability_figure(curve: Curve, what: str, system: str) -> Figure:
     """Draw how the three measures settle with the number of items or annotators (figure 5)."""
     figure = Figure(
         f"{system}: HUSE by number of {what}",
         what,
         "value",
-        id=id,
         x_log=True,
         description=f"Mean over random subsamples of {what}; the band is one standard deviation to each side.",
     )

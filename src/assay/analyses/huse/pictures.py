@@ -31,17 +31,13 @@ def huse_figures(
         name = plain_name(entry.system)
         ids = dataset.outputs.id.take(entry.problem.rows).to_list()
         texts = dataset.outputs.text.take(entry.problem.rows).to_list()
-        figures[f"huse-system-{name}"] = decision_figure(
-            entry.problem, entry.rules, entry.system, ids, texts, id=f"huse-system-{name}"
-        )
+        figures[f"huse-system-{name}"] = decision_figure(entry.problem, entry.rules, entry.system, ids, texts)
         if curves:
             by_items = entry.item_curve()
-            figures[f"huse-items-{name}"] = stability_figure(by_items, "items", entry.system, id=f"huse-items-{name}")
+            figures[f"huse-items-{name}"] = stability_figure(by_items, "items", entry.system)
             by_annotators = entry.annotator_curve()
             if by_annotators is not None:
-                figures[f"huse-annotators-{name}"] = stability_figure(
-                    by_annotators, "annotators", entry.system, id=f"huse-annotators-{name}"
-                )
+                figures[f"huse-annotators-{name}"] = stability_figure(by_annotators, "annotators", entry.system)
     if frequency is not None:
         figures["huse-frequency"] = _frequency(study, dataset, frequency)
     return figures

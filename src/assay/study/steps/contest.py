@@ -68,7 +68,7 @@ class ConTest(Step):
             numbers=tuple(n for row in found.results for n in _contest_numbers(row, made[row.evaluator])),
             tables=(Table("contest", "conTest", HEADER, rows),),
             pictures=tuple(
-                Picture(f"contest-{plain_name(name)}", figure.svg(), "Scores of sets of high and low diversity.")
+                Picture(f"contest-{plain_name(name)}", figure.draw(), "Scores of sets of high and low diversity.")
                 for name, figure in draw_histograms(table, target, found).items()
             ),
             methods=(*made.values(), CITE),

@@ -64,7 +64,7 @@ class Huse(Step):
             numbers=tuple(number for entry in found.systems for number in _numbers(entry, made, tested[entry.system])),
             tables=(_measures(found), _failures(found, dataset)),
             pictures=tuple(
-                Picture(name, figure.svg(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
+                Picture(name, figure.draw(), _caption(name)) for name, figure in huse_figures(found, dataset).items()
             ),
             methods=(*made.values(), CITE),
         )

@@ -136,19 +136,19 @@ def _pictures(found: Evidence) -> Iterator[Picture]:
     if rows:
         names = [row.candidate for row in rows]
         x_title = f"Spearman's rho, {rows[0].level} level"
-        figure = Figure(f"Agreement with {target}", x_title, y_categories=names, id=f"agreement-{suffix}")
+        figure = Figure(f"Agreement with {target}", x_title, y_categories=names)
         figure.intervals([row.value for row in rows], [row.low for row in rows], [row.high for row in rows])
         figure.rule(x=0.0)
-        yield Picture(f"agreement-{suffix}", figure.svg(), "Each evaluator with its 95% interval.")
+        yield Picture(f"agreement-{suffix}", figure.draw(), "Each evaluator with its 95% interval.")
     for matrix in found.answers.matrices:
         if matrix.statistic == SHOWN and len(matrix.names) > 2:
-            figure = _heat_map(matrix, f"matrix-{suffix}-{matrix.level}")
+            figure = _heat_map(matrix)
             caption = f"How evaluators agree with each other at {matrix.level} level."
-            yield Picture(f"matrix-{suffix}-{matrix.level}", figure.svg(), caption)
+            yield Picture(f"matrix-{suffix}-{matrix.level}", figure.draw(), caption)
 
 
-def _heat_map(matrix: Matrix, id: str) -> Figure:
+def _heat_map(matrix: Matrix) -> Figure:
     names = list(matrix.names)
     edges = np.arange(len(names) + 1) - 0.5
-    figure = Figure(f"Evaluator by evaluator, {matrix.level} level", x_categories=names, y_categories=names, id=id)
+    figure = Figure(f"Evaluator by evaluator, {matrix.level} level", x_categories=names, y_categories=names)
     return figure.grid(edges, edges, matrix.values, name="rho", low=-1, high=1, middle=0, cell_text=".2f")

@@ -63,7 +63,7 @@ class Neighbors(Step):
             answers={"trust": [said_of(found)]},
             numbers=tuple(_numbers(found, self.criterion, len(judged), signature, task)),
             tables=(Table("neighbors", "Estimates beside baselines", ("estimate", "MSE", "rho", "n"), tuple(rows)),),
-            pictures=(Picture("neighbors", check_figure(found).svg(), "Estimates against judged quality."),),
+            pictures=(Picture("neighbors", check_figure(found).draw(), "Estimates against judged quality."),),
             methods=(signature, CITE),
         )
 
