@@ -13,6 +13,7 @@ from assay.kernels.overlap.ngrams import ngram_ids
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset, Output
+from assay.scores import Column, Gaps
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
 from assay.text.tokens import Tokens
@@ -64,12 +65,42 @@ class TextBank:
 
 
 @dataclass(frozen=True, eq=False)
+class Used:
+    """The scores of another evaluator that belong to each unit: its own, or those of the outputs or pairs in it."""
+
+    column: Column
+    groups: Ragged
+    """The rows of `column` that belong to each unit."""
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The scores, unit after unit."""
+        values: NDArray[np.float64] = self.column.values[self.groups.values]
+        return values
+
+    @property
+    def gaps(self) -> Gaps:
+        """Why scores are missing."""
+        return self.column.gaps.take(self.groups.values)
+
+    @property
+    def unit_of(self) -> NDArray[np.int64]:
+        """The position of the unit each score belongs to."""
+        return self.groups.row_of
+
+    def take(self, positions: NDArray[np.int64]) -> Used:
+        """Return the scores of some of the units."""
+        return Used(self.column, self.groups.take(positions))
+
+
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Units of one kind with their texts. All numbers are rows of `texts`.
 
     `members` lists the texts of each unit: one for an output, two for a pair, all of a set or a system.
     `references` lists the references of each output, or the right side for each pair; it is empty elsewhere.
     `rows` are the units' row numbers among all units of that kind, `outputs` the members' rows in the data.
+    `used` holds the scores of the evaluators that the shape uses, in the order it names them.
     """
 
     units: Units
@@ -78,6 +109,7 @@ class Batch:
     outputs: Ragged
     members: Ragged
     references: Ragged
+    used: tuple[Used, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -120,6 +152,7 @@ class Batch:
             self.outputs.take(positions),
             self.members.take(positions),
             self.references.take(positions),
+            tuple(used.take(positions) for used in self.used),
         )
 
     def pairs(self, max_pairs: int = MAX_PAIRS) -> tuple[Batch, Ragged]:
@@ -160,7 +193,13 @@ class Batch:
             yield outputs[0] if self.kind == "output" else outputs
 
 
-def make_batch(units: Units, rows: NDArray[np.int64], references: Ragged | None, bank: TextBank) -> Batch:
+def make_batch(
+    units: Units,
+    rows: NDArray[np.int64],
+    references: Ragged | None,
+    bank: TextBank,
+    used: tuple[Used, ...] = (),
+) -> Batch:
     """Make the batch of some units. `references` lists text numbers per output of the data, or is None."""
     outputs = units.members.take(rows)
     members = Ragged(bank.rows(outputs.values), outputs.offsets)
@@ -171,7 +210,7 @@ def make_batch(units: Units, rows: NDArray[np.int64], references: Ragged | None,
         found = Ragged(bank.rows(found.values), found.offsets)
     else:
         found = Ragged.empty(len(rows))
-    return Batch(units, rows, bank, outputs, members, found)
+    return Batch(units, rows, bank, outputs, members, found, used)
 
 
 def text_numbers(units: Units, rows: NDArray[np.int64], sources: list[Ragged]) -> NDArray[np.int64]:

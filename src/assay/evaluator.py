@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.batch import Batch
+from assay.batch import MAX_PAIRS, Batch
 from assay.errors import lies_in_data, pass_on_interrupt
 from assay.factory import Configured, Factory
 from assay.records import Dataset, Output
@@ -68,6 +68,26 @@ Result = NDArray[np.float64] | Scored
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 
+
+@dataclass(frozen=True)
+class Use:
+    """An evaluator whose scores a shape is given, in `Batch.used`, and which scores of each unit it wants.
+
+    Attributes:
+        evaluator: any evaluator; one that learns is cross-fitted, or fitted on the training set of the run.
+        unit: `output`, the outputs of each unit; `pair`, the unordered pairs of outputs in it; None, the unit itself.
+        max_pairs: a unit with more pairs gives that many, drawn at random and always the same ones.
+        swapped: whether the two outputs of a pair are exchanged: the second one is the candidate.
+    """
+
+    evaluator: Evaluator
+    unit: Literal["output", "pair"] | None = None
+    max_pairs: int = MAX_PAIRS
+    swapped: bool = False
+
+
+Uses = Sequence[Use] | Callable[[Dataset], Sequence[Use]]
+
 UNEQUAL_SETS = "unequal sets"
 """The caution for scores of sets, or of systems, that do not all have the same number of texts."""
 
@@ -76,13 +96,15 @@ UNEQUAL_SETS = "unequal sets"
 class Shape:
     """How scores are computed. `offers` says which units this data allows, where that depends on the data.
 
-    `whole` asks for all units in one batch (document frequencies, neighbors); others get the data in stretches.
+    `whole` asks for all units in one batch (document frequencies, neighbors); others get the data in chunks.
     `settled` holds parameters that were left open and what was taken for them: the signature says the latter.
+    `uses` names the evaluators whose scores stand in `Batch.used`, or finds them from the data.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
     whole: bool = field(default=False, kw_only=True)
     settled: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
+    uses: Uses = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -132,17 +154,27 @@ def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]]
 
 
 def additive(
-    statistics: Score, finish: Finish, *, pooled: Finish | None = None, settled: Mapping[str, Any] | None = None
+    statistics: Score,
+    finish: Finish,
+    *,
+    pooled: Finish | None = None,
+    settled: Mapping[str, Any] | None = None,
+    uses: Uses = (),
 ) -> Additive:
     """Score from statistics that can be added up over units; `pooled` where a sum is finished differently."""
-    return Additive(statistics, finish, pooled or finish, settled=settled or {})
+    return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses)
 
 
 def batched(
-    score: Score, *, whole: bool = False, offers: Offers | None = None, settled: Mapping[str, Any] | None = None
+    score: Score,
+    *,
+    whole: bool = False,
+    offers: Offers | None = None,
+    settled: Mapping[str, Any] | None = None,
+    uses: Uses = (),
 ) -> Batched:
-    """Score many units at once from arrays."""
-    return Batched(score, whole=whole, offers=offers, settled=settled or {})
+    """Score many units at once from arrays, and from the scores of the evaluators it uses."""
+    return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses)
 
 
 def fitted(
@@ -150,9 +182,10 @@ def fitted(
     *,
     apart: Literal["text", "context"] = "text",
     settled: Mapping[str, Any] | None = None,
+    uses: Uses = (),
 ) -> Fitted:
     """Learn first. What was learnt from is never scored: the run splits by item and by identical text."""
-    return Fitted(fit, apart, whole=True, settled=settled or {})
+    return Fitted(fit, apart, whole=True, settled=settled or {}, uses=uses)
 
 
 @dataclass(frozen=True)
@@ -203,8 +236,17 @@ class Evaluator(Configured):
         """The kinds of unit it scores by itself on this data."""
         return self.shape.offers(dataset) if self.shape.offers else self.about.units
 
+    def uses(self, dataset: Dataset) -> tuple[Use, ...]:
+        """What it uses on this data."""
+        uses = self.shape.uses
+        return tuple(uses(dataset) if callable(uses) else uses)
+
+    def learns(self, dataset: Dataset) -> bool:
+        """Whether it is fitted, or uses one that is."""
+        return isinstance(self.shape, Fitted) or any(use.evaluator.learns(dataset) for use in self.uses(dataset))
+
     def score(self, batch: Batch) -> Scored:
-        """Score a batch. For an evaluator that others are built from; a run does more (gaps, cache, fitting)."""
+        """Score a batch of texts alone; a run does more (gaps, cache, fitting, the scores of used evaluators)."""
         match self.shape:
             case Additive(statistics=statistics, finish=finish):
                 found = with_gaps(statistics(batch))

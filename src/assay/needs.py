@@ -23,18 +23,20 @@ NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
 }
 
 
-def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator]) -> None:
-    """Raise with every need that the data cannot meet at all."""
+def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: bool = False) -> None:
+    """Raise with every need that the data cannot meet at all; in a pair, one text is the other's reference."""
     problems = []
     for evaluator in evaluators:
         for need in evaluator.about.needs:
             has, remedy = NEEDS[need]
-            found_elsewhere = need == "references" and getattr(evaluator.references, "name", "given") != "given"
-            if not found_elsewhere and not has(dataset):
+            referred_elsewhere = of_pairs or getattr(evaluator.references, "name", "given") != "given"
+            if not (need == "references" and referred_elsewhere) and not has(dataset):
                 what = "texts of people" if need == "human" else need
                 problems.append(f"{evaluator.name} needs {what}, and the data has none. {remedy}")
     if problems:
         raise EvaluatorError("\n".join(problems))
+    for use in (use for evaluator in evaluators for use in evaluator.uses(dataset)):
+        check_needs(dataset, [use.evaluator], of_pairs=use.unit == "pair" or (use.unit is None and of_pairs))
 
 
 def choose_unit(dataset: Dataset, evaluators: Sequence[Evaluator], asked: str | None) -> str:
@@ -66,14 +68,34 @@ def reachable(dataset: Dataset, evaluator: Evaluator) -> list[str]:
 
 
 def _finest(dataset: Dataset, evaluator: Evaluator) -> str:
-    return min(evaluator.offered(dataset), key=UNITS.index)
+    return min(_offered(dataset, evaluator), key=UNITS.index)
 
 
 def _native(dataset: Dataset, evaluator: Evaluator, unit: str) -> str | None:
-    offered = evaluator.offered(dataset)
+    offered = _offered(dataset, evaluator)
     if unit in offered:
         return unit
     if unit == "pair":
         return None
     finer = [kind for kind in offered if UNITS.index(kind) < UNITS.index(unit)]
     return max(finer, key=UNITS.index) if finer else None
+
+
+def _offered(dataset: Dataset, evaluator: Evaluator) -> list[str]:
+    """The units an evaluator scores by itself, those of which all that it uses has scores."""
+    offered = list(evaluator.offered(dataset))
+    for use in evaluator.uses(dataset):
+        able = [kind for kind in offered if _scores(dataset, use.evaluator, use.unit or kind)]
+        if not able:
+            wanted = f"{use.unit}s" if use.unit else " or ".join(f"{kind}s" for kind in offered)
+            raise EvaluatorError(
+                f"{evaluator.name} uses scores of {wanted}, and {use.evaluator!r} has none on this data: "
+                f"it offers {', '.join(reachable(dataset, use.evaluator))}."
+            )
+        offered = able
+    return offered
+
+
+def _scores(dataset: Dataset, evaluator: Evaluator, unit: str) -> bool:
+    """Whether an evaluator has scores of a unit, where a text of a pair may be taken for the other's reference."""
+    return (unit == "pair" and evaluator.references is not None) or _native(dataset, evaluator, unit) is not None

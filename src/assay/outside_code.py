@@ -7,29 +7,31 @@ from typing import Any
 from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerUnit, Shape
 from assay.io.code import point_fingerprint
 from assay.io.live_code import live_fingerprint
+from assay.records import Dataset
 from assay.references import References
 from assay.registry import BUILTIN, plugins
 
 
-def outside_code(evaluator: Evaluator) -> str | None:
-    """A text that changes with the code of an evaluator, and of those among its parameters; None where it is unknown.
+def outside_code(evaluator: Evaluator, dataset: Dataset) -> str | None:
+    """A text that changes with the code of an evaluator, and of those it is made of; None where it is unknown.
 
     It is empty for assay's own, whose code is part of every key. An evaluator of another package is known by that
     package's files; one of the session by the functions themselves, where they reach nothing that cannot be known.
     """
-    codes = [_own_code(evaluator), *map(_code_of_parameter, evaluator.params.values())]
+    used = [outside_code(use.evaluator, dataset) for use in evaluator.uses(dataset)]
+    codes = [_own_code(evaluator), *used, *(_code_of_parameter(value, dataset) for value in evaluator.params.values())]
     known = [code for code in codes if code is not None]
     return "\0".join(filter(None, known)) if len(known) == len(codes) else None
 
 
-def _code_of_parameter(value: Any) -> str | None:
+def _code_of_parameter(value: Any, dataset: Dataset) -> str | None:
     match value:
         case Evaluator():
-            return outside_code(value)
+            return outside_code(value, dataset)
         case References() if value.resolve.__module__.partition(".")[0] != "assay":
             return live_fingerprint(value.resolve)
         case tuple():
-            codes = [_code_of_parameter(part) for part in value]
+            codes = [_code_of_parameter(part, dataset) for part in value]
             return None if None in codes else "\0".join(filter(None, codes))
     return ""
 
@@ -44,11 +46,12 @@ def _own_code(evaluator: Evaluator) -> str | None:
 
 
 def _functions(shape: Shape) -> tuple[Any, ...]:
+    uses = shape.uses if callable(shape.uses) else None
     match shape:
         case PerUnit(score=score) | Batched(score=score):
-            return (score, shape.offers)
+            return (score, shape.offers, uses)
         case Additive(statistics=statistics, finish=finish, pooled=pooled):
-            return (statistics, finish, pooled, shape.offers)
+            return (statistics, finish, pooled, shape.offers, uses)
         case Fitted(fit=fit):
-            return (fit, shape.offers)
+            return (fit, shape.offers, uses)
     return (shape,)

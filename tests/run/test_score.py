@@ -186,7 +186,7 @@ def test_the_cache_is_used_only_for_the_same_data_and_signature(
     cache = ScoreCache(tmp_path)
     data = Dataset.from_records(records())
     first = score(data, ["bleu"], cache=cache)
-    monkeypatch.setattr("assay.run.one_pass.guarded", lambda *args: pytest.fail("computed again"))
+    monkeypatch.setattr("assay.run.work.guarded", lambda *args: pytest.fail("computed again"))
     again = score(data, ["bleu"], cache=cache)
     assert np.array_equal(first["bleu"].values, again["bleu"].values)
     assert np.array_equal(first.by_system()["bleu"].values, again.by_system()["bleu"].values)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import wraps
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.evaluator import Batched, Offers, Score, Scored, batched, with_gaps
+from assay.evaluator import Batched, Score, Scored, Use, batched, with_gaps
 from assay.scores import Gaps
 
 NO_TEXT = "no response has any text"
 
 
-def of_sets(score: Score, *, offers: Offers | None = None) -> Batched:
+def of_sets(score: Score, *, uses: Sequence[Use] = ()) -> Batched:
     """Score sets from arrays; a set whose texts are all empty is a gap whatever the metric would say of it."""
-    return batched(speaking(score), offers=offers)
+    return batched(speaking(score), uses=uses)
 
 
 def speaking(score: Score) -> Score:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.batch import Batch, TextBank, make_batch, text_numbers
+from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Fitted, Scored, with_gaps
 from assay.records import Dataset
@@ -15,12 +15,12 @@ from assay.text.strings import Strings
 from assay.units import Units
 
 
-def fit_and_score(shape: Fitted, batch: Batch, train: Dataset | None, n_folds: int, seed: int) -> Scored:
-    """Score a batch by models fitted on a training set, or on the other folds."""
+def fit_and_score(shape: Fitted, batch: Batch, training: Batch | None, n_folds: int, seed: int) -> Scored:
+    """Score a batch by models fitted on a training batch, or on the other folds."""
     sequence = np.random.SeedSequence(seed)
     first = np.random.default_rng(sequence.spawn(1)[0])
-    if train is not None:
-        return with_gaps(shape.fit(_training_batch(batch.units, train, shape.apart), first)(batch))
+    if training is not None:
+        return with_gaps(shape.fit(training, first)(batch))
     fold = folds(batch.dataset, n_folds, first)
     fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
     held_out, parts = [], []
@@ -32,8 +32,8 @@ def fit_and_score(shape: Fitted, batch: Batch, train: Dataset | None, n_folds: i
     return stacked(parts).take(np.argsort(np.concatenate(held_out), kind="stable"))
 
 
-def _training_batch(scored: Units, train: Dataset, apart: str) -> Batch:
-    """The training units, without any whose text, or context, is also to be scored."""
+def unseen(scored: Units, train: Dataset, apart: str) -> Dataset:
+    """The training data without any text, or context, that is also to be scored."""
     here = scored.dataset
     shared = _shared(here.outputs.text, train.outputs.text)
     if apart == "context":
@@ -42,12 +42,9 @@ def _training_batch(scored: Units, train: Dataset, apart: str) -> Batch:
             named, _shared(here.items.context, train.items.context), _shared(here.items.id, train.items.id)
         )
         shared |= of_item[train.outputs.item]
-    unseen = train.select(~shared)
-    if not len(unseen):
+    if shared.all():
         raise EvaluatorError(f"every training {apart} is also to be scored, so nothing is left to learn from.")
-    units = Units(scored.kind, unseen)
-    rows = np.arange(len(units))
-    return make_batch(units, rows, None, TextBank(unseen, text_numbers(units, rows, [])))
+    return train.select(~shared)
 
 
 def _shared(here: Strings, there: Strings) -> NDArray[np.bool_]:

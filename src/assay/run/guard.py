@@ -41,18 +41,17 @@ def guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -
     return stacked(attempt(np.arange(len(batch))))
 
 
-def spread(scored: Scored, usable: NDArray[np.bool_], reason: str) -> Scored:
-    """Put scores back among the units that could not be scored for `reason`."""
-    if usable.all():
-        return scored
+def spread(scored: Scored, unusable: Gaps) -> Scored:
+    """Put the scores of the usable units back among those that could not be scored."""
+    usable = unusable.codes == 0
     values = np.full((len(usable), *scored.values.shape[1:]), np.nan)
     values[usable] = scored.values
-    codes = np.full(len(usable), len(scored.gaps.reasons), np.int32)
+    codes = unusable.codes + np.int32(len(scored.gaps.reasons) - 1)
     codes[usable] = scored.gaps.codes
     texts = scored.texts
     if texts is not None:
         texts = Strings.concatenate([texts, Strings.empty(1)]).take(np.where(usable, usable.cumsum() - 1, len(texts)))
-    return Scored(values, Gaps(codes, (*scored.gaps.reasons, reason)), texts)
+    return Scored(values, Gaps(codes, (*scored.gaps.reasons, *unusable.reasons[1:])), texts)
 
 
 def stacked(parts: list[Scored]) -> Scored:

@@ -1,23 +1,27 @@
-"""One pass over the units of one kind: cached columns are read, the others are scored chunk by chunk."""
+"""Passes over the units of a data set: cached columns are read, the others are scored chunk by chunk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.batch import Batch, TextBank, make_batch, text_numbers
-from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerUnit, Scored, score_one_by_one
+from assay.batch import Batch, TextBank, Used, text_numbers
+from assay.errors import EvaluatorError
+from assay.evaluator import Additive, Evaluator, Fitted, Scored, Use
 from assay.io.cache import ScoreCache
+from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
+from assay.needs import native_unit
 from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.run.executor import map_in_order
-from assay.run.fitting import fit_and_score
-from assay.run.guard import guarded, spread, stacked
-from assay.scores import Column
+from assay.run.fitting import fit_and_score, unseen
+from assay.run.guard import stacked
+from assay.run.work import Work
+from assay.scores import Column, Gaps
 from assay.units import Units
 
 # Outputs per chunk: large enough that the work hides the overhead, small enough to bound memory.
@@ -26,47 +30,100 @@ CHUNK = 20_000
 Progress = Callable[[int, int], None]
 
 
-class Pass:
-    """One pass over the units of one kind for several evaluators."""
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What holds for all passes of a run; see `score`."""
 
-    def __init__(
-        self,
-        units: Units,
-        train: Dataset | None,
-        n_folds: int,
-        seed: int,
-        workers: int,
-        cache: ScoreCache | None,
-        progress: Progress | None,
-    ) -> None:
+    train: Dataset | None = None
+    n_folds: int = 5
+    seed: int = 0
+    workers: int = 1
+    cache: ScoreCache | None = None
+    progress: Progress | None = None
+
+
+class Run:
+    """The passes over one data set. An evaluator scores the units of a kind once, whoever asks for it."""
+
+    def __init__(self, dataset: Dataset, settings: Settings) -> None:
+        self.dataset = dataset
+        self.settings = settings
+        self._passes: dict[str, Pass] = {}
+
+    def over(self, kind: str) -> Pass:
+        """The pass over all units of a kind."""
+        return self._passes.setdefault(kind, Pass(self, Units(kind, self.dataset), kind))
+
+    def over_pairs(self, pairs: Ragged, name: str) -> Pass:
+        """The pass over given pairs of outputs, found again by a name that says which."""
+        return self._passes.setdefault(name, Pass(self, Units("pair", self.dataset, pairs), name))
+
+    def columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
+        """Score the units of a kind; an evaluator that only scores finer ones is pooled."""
+        by_native: dict[str, list[Evaluator]] = {}
+        for evaluator in evaluators:
+            by_native.setdefault(native_unit(self.dataset, evaluator, kind), []).append(evaluator)
+        columns: dict[Evaluator, Column] = {}
+        for native, group in by_native.items():
+            scored = self.over(native).columns(group)
+            if native != kind:
+                groups = _groups(self.dataset, native, kind)
+                scored = {evaluator: column.pooled(groups) for evaluator, column in scored.items()}
+            columns.update(scored)
+        return columns
+
+    def native_column(self, evaluator: Evaluator, kind: str) -> tuple[Column, str]:
+        """The scores behind those of a kind of unit, and the kind they are about."""
+        native = native_unit(self.dataset, evaluator, kind)
+        return self.over(native).columns([evaluator])[evaluator], native
+
+    def used_columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
+        """Score the units of a kind for another evaluator; what is pooled is withheld where a score failed for now."""
+        columns = self.columns(evaluators, kind)
+        for evaluator, column in columns.items():
+            for_now = self.native_column(evaluator, kind)[0].gaps.for_now
+            if for_now and not column.gaps.for_now:
+                gaps = Gaps.where(len(column), {next(iter(for_now)): np.ones(len(column), np.bool_)})
+                columns[evaluator] = replace(column, values=np.full(len(column), np.nan), gaps=gaps)
+        return columns
+
+
+class Pass:
+    """One pass over units of one kind for several evaluators."""
+
+    def __init__(self, run: Run, units: Units, name: str) -> None:
+        self.run = run
         self.units = units
-        self.train = train
-        self.n_folds = n_folds
-        self.seed = seed
-        self.workers = workers
-        self.cache = cache
-        self.progress = progress
+        self.name = name
+        self.settings = run.settings
+        self._columns: dict[Evaluator, Column] = {}
         self._sources: dict[str, Ragged] = {}
 
-    def columns(self, evaluators: dict[str, Evaluator]) -> dict[str, Column]:
+    def columns(self, evaluators: Iterable[Evaluator]) -> dict[Evaluator, Column]:
         """Score the units with each evaluator, or read the scores from the cache."""
-        found: dict[str, Column] = {}
+        wanted = list(evaluators)
+        fresh = [evaluator for evaluator in dict.fromkeys(wanted) if evaluator not in self._columns]
         # Keys are made before anything is scored: a function of one's own may change what it reaches.
-        keys = {name: self._key(evaluator) for name, evaluator in evaluators.items()} if self.cache else {}
-        for name, evaluator in evaluators.items():
-            stored = self._stored(name, evaluator, keys.get(name))
+        cache = self.settings.cache
+        keys = {evaluator: self._key(evaluator) for evaluator in fresh} if cache else {}
+        for evaluator, key in keys.items():
+            stored = cache.get(key, repr(evaluator)) if cache and key else None
             if stored is not None:
-                found[name] = stored
-        fresh = {name: evaluator for name, evaluator in evaluators.items() if name not in found}
-        in_chunks = {name: e for name, e in fresh.items() if not e.shape.whole}
-        found.update(self._score(in_chunks, self._chunks()))
-        everything = [np.arange(len(self.units))]
-        found.update(self._score({name: e for name, e in fresh.items() if e.shape.whole}, everything))
-        for name in fresh:
-            key = keys.get(name)
-            if self.cache is not None and key is not None and not found[name].gaps.for_now:
-                self.cache.put(key, found[name])
-        return found
+                self._columns[evaluator] = _described(stored, evaluator)
+        fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
+        self._score([evaluator for evaluator in fresh if not evaluator.shape.whole], self._chunks())
+        self._score([evaluator for evaluator in fresh if evaluator.shape.whole], [np.arange(len(self.units))])
+        for evaluator in fresh:
+            key, column = keys.get(evaluator), self._columns[evaluator]
+            if cache and key and not column.gaps.for_now:
+                cache.put(key, column)
+        return {evaluator: self._columns[evaluator] for evaluator in wanted}
+
+    def batch(self, evaluator: Evaluator) -> Batch:
+        """All units as an evaluator is given them."""
+        work, rows = self._work([evaluator]), np.arange(len(self.units))
+        sources = [source for source in work.sources if source is not None]
+        return work.batch(0, rows, TextBank(self.run.dataset, text_numbers(self.units, rows, sources)))
 
     def _chunks(self) -> list[NDArray[np.int64]]:
         """Units in runs of about CHUNK outputs each."""
@@ -76,24 +133,26 @@ class Pass:
         )
         return [part for part in np.split(numbers, cuts) if len(part)]
 
-    def _score(self, evaluators: dict[str, Evaluator], chunks: list[NDArray[np.int64]]) -> dict[str, Column]:
+    def _score(self, evaluators: Sequence[Evaluator], chunks: list[NDArray[np.int64]]) -> None:
         if not evaluators:
-            return {}
-        parts: dict[str, list[Scored]] = {name: [] for name in evaluators}
-        for done, scored in enumerate(
-            map_in_order(lambda rows: self._score_chunk(evaluators, rows), chunks, self.workers), 1
-        ):
-            for name, part in scored.items():
-                parts[name].append(part)
-            if self.progress:
-                self.progress(done, len(chunks))
-        return {name: self._column(name, evaluator, parts[name]) for name, evaluator in evaluators.items()}
+            return
+        parts: list[list[Scored]] = [[] for _ in evaluators]
+        for done, scored in enumerate(map_in_order(self._work(evaluators).score, chunks, self.settings.workers), 1):
+            for own, part in zip(parts, scored, strict=True):
+                own.append(part)
+            if self.settings.progress:
+                self.settings.progress(done, len(chunks))
+        for evaluator, own in zip(evaluators, parts, strict=True):
+            self._columns[evaluator] = _column(evaluator, own)
 
-    def _score_chunk(self, evaluators: dict[str, Evaluator], rows: NDArray[np.int64]) -> dict[str, Scored]:
-        """Score some units with every evaluator; they share one bank of tokenized texts."""
-        sources = [source for e in evaluators.values() if (source := self._source(e)) is not None]
-        bank = TextBank(self.units.dataset, text_numbers(self.units, rows, sources))
-        return {name: self._of_units(evaluator, rows, bank) for name, evaluator in evaluators.items()}
+    def _work(self, evaluators: Sequence[Evaluator]) -> Work:
+        return Work(
+            self.units,
+            tuple(evaluators),
+            tuple(map(self._source, evaluators)),
+            tuple(map(self._used, evaluators)),
+            self._fit_and_score,
+        )
 
     def _source(self, evaluator: Evaluator) -> Ragged | None:
         references = evaluator.references
@@ -103,60 +162,77 @@ class Pass:
             self._sources[references.signature] = references.resolve(self.units.dataset)
         return self._sources[references.signature]
 
-    def _of_units(self, evaluator: Evaluator, rows: NDArray[np.int64], bank: TextBank) -> Scored:
-        source = self._source(evaluator)
-        batch = make_batch(self.units, rows, source, bank)
-        if source is None:
-            return self._of_batch(evaluator, batch)
-        usable = batch.references.lengths > 0
-        scored = self._of_batch(evaluator, batch.take(np.flatnonzero(usable)))
-        return spread(scored, usable, "no references")
+    def _used(self, evaluator: Evaluator) -> tuple[Used, ...]:
+        """The scores that an evaluator uses; those about units of one kind are made together."""
+        uses = evaluator.uses(self.run.dataset)
+        columns: dict[Use, Used] = {}
+        for about in dict.fromkeys((use.unit, use.max_pairs, use.swapped) for use in uses):
+            alike = [use for use in uses if (use.unit, use.max_pairs, use.swapped) == about]
+            columns |= self._alike(alike)
+        return tuple(columns[use] for use in uses)
 
-    def _of_batch(self, evaluator: Evaluator, batch: Batch) -> Scored:
-        shape = evaluator.shape
-        if isinstance(shape, PerUnit):
-            return score_one_by_one(shape.score, batch)
-        if isinstance(shape, Fitted):
-            return guarded(
-                lambda units: fit_and_score(shape, units, self.train, self.n_folds, self.seed), batch, whole=True
-            )
-        assert isinstance(shape, Additive | Batched)
-        function = shape.statistics if isinstance(shape, Additive) else shape.score
-        return guarded(function, batch, whole=shape.whole)
+    def _alike(self, uses: Sequence[Use]) -> dict[Use, Used]:
+        """The scores of evaluators that are all used in the same way."""
+        use, evaluators = uses[0], [use.evaluator for use in uses]
+        kind = self.units.kind
+        if use.unit == "pair" and kind != "pair":
+            inside, groups = self._pairs_inside(use.max_pairs, use.swapped)
+            columns = inside.columns(evaluators)
+        elif use.unit in (None, kind):
+            # Nothing is pooled to pairs, and these may be others than those inside the sets.
+            columns = self.columns(evaluators) if kind == "pair" else self.run.used_columns(evaluators, kind)
+            groups = Ragged.singles(np.arange(len(self.units)))
+        else:
+            columns, groups = self.run.used_columns(evaluators, "output"), self.units.members
+        return {use: Used(columns[use.evaluator], groups) for use in uses}
 
-    def _fitted(self, shape: Fitted) -> Callable[[Batch], Scored]:
-        return lambda batch: fit_and_score(shape, batch, self.train, self.n_folds, self.seed)
+    def _pairs_inside(self, max_pairs: int, swapped: bool) -> tuple[Pass, Ragged]:
+        """The pass over the pairs of outputs inside each unit, and the pairs of each unit."""
+        if self.units.kind == "output":
+            raise EvaluatorError("an output holds no pairs of outputs. Use an evaluator of sets or systems.")
+        members = self.units.members
+        left, right, ends = pairs_within(members.values, members.offsets, max_pairs, np.random.default_rng(0))
+        groups = Ragged(np.arange(len(left)), ends)
+        sizes = members.lengths
+        if self.units.kind == "set" and not swapped and (sizes * (sizes - 1) // 2 <= max_pairs).all():
+            return self.run.over("pair"), groups
+        pairs = Ragged.pairs(right, left) if swapped else Ragged.pairs(left, right)
+        return self.run.over_pairs(pairs, f"pair in {self.name}, {max_pairs}, {swapped}"), groups
 
-    def _column(self, name: str, evaluator: Evaluator, parts: Iterable[Scored]) -> Column:
-        scored = stacked(list(parts))
-        column = Column(name, scored.values, scored.gaps, texts=scored.texts)
-        # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
-        if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
-            column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
-        return self._described(column, evaluator)
-
-    def _described(self, column: Column, evaluator: Evaluator) -> Column:
-        finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
-        return replace(
-            column, signature=evaluator.signature, higher_is_better=evaluator.higher_is_better, finish=finish
-        )
+    def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
+        shape, settings = evaluator.shape, self.settings
+        assert isinstance(shape, Fitted)
+        training = None
+        if settings.train is not None:
+            known = unseen(self.units, settings.train, shape.apart)
+            training = Run(known, replace(settings, train=None, progress=None)).over(self.units.kind).batch(evaluator)
+        return fit_and_score(shape, batch, training, settings.n_folds, settings.seed)
 
     def _key(self, evaluator: Evaluator) -> tuple[str, ...] | None:
         """What scores are kept by, None where they may not be kept."""
-        code = outside_code(evaluator) if evaluator.about.stored else None
+        dataset, settings = self.run.dataset, self.settings
+        code = outside_code(evaluator, dataset) if evaluator.about.stored else None
         if code is None:
             return None
-        key = (self.units.dataset.fingerprint, evaluator.signature, self.units.kind, code)
-        if isinstance(evaluator.shape, Fitted):
-            learnt = self.train.fingerprint if self.train is not None else f"{self.n_folds} folds"
-            return (*key, learnt, str(self.seed))
+        key = (dataset.fingerprint, evaluator.signature, self.name, code)
+        if evaluator.learns(dataset):
+            learnt = settings.train.fingerprint if settings.train is not None else f"{settings.n_folds} folds"
+            return (*key, learnt, str(settings.seed))
         return key
 
-    def _stored(self, name: str, evaluator: Evaluator, key: tuple[str, ...] | None) -> Column | None:
-        if self.cache is None or key is None:
-            return None
-        column = self.cache.get(key, name)
-        return None if column is None else self._described(column, evaluator)
+
+def _column(evaluator: Evaluator, parts: list[Scored]) -> Column:
+    scored = stacked(parts)
+    column = Column(repr(evaluator), scored.values, scored.gaps, texts=scored.texts)
+    # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
+    if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
+        column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
+    return _described(column, evaluator)
+
+
+def _described(column: Column, evaluator: Evaluator) -> Column:
+    finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
+    return replace(column, signature=evaluator.signature, higher_is_better=evaluator.higher_is_better, finish=finish)
 
 
 def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:
@@ -164,3 +240,14 @@ def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:
     known = statistics.gaps.codes == 0
     values[known] = shape.finish(statistics.values[known]) if known.any() else np.nan
     return values
+
+
+def _groups(dataset: Dataset, native: str, kind: str) -> Ragged:
+    """The units of the finer kind in each unit of the coarser one."""
+    fine, coarse = Units(native, dataset), Units(kind, dataset)
+    first_output = fine.members.values[fine.members.offsets[:-1]]
+    if kind == "set":
+        return Ragged.grouped(dataset.outputs.set[first_output], len(coarse))
+    number = np.full(len(dataset.systems) + 1, -1)
+    number[coarse.system] = np.arange(len(coarse))
+    return Ragged.grouped(number[fine.system], len(coarse))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,11 +13,10 @@ from numpy.typing import NDArray
 from assay.errors import DataError, EvaluatorError
 from assay.evaluator import UNEQUAL_SETS, Evaluator
 from assay.io.cache import ScoreCache
-from assay.kernels.ragged import Ragged
-from assay.needs import check_needs, choose_unit, native_unit
+from assay.needs import check_needs, choose_unit
 from assay.records import Dataset
 from assay.registry import parse
-from assay.run.one_pass import Pass, Progress
+from assay.run.one_pass import Progress, Run, Settings
 from assay.scores import FOR_NOW, Column, ScoreTable
 from assay.text.strings import Strings
 from assay.units import Units
@@ -65,17 +65,11 @@ def score(
     check_needs(dataset, list(parsed.values()))
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
-    columns: dict[str, Column] = {}
-    failed: list[str] = []
-    by_native: dict[str, dict[str, Evaluator]] = {}
-    for name, evaluator in parsed.items():
-        by_native.setdefault(native_unit(dataset, evaluator, kind), {})[name] = evaluator
-    for native, group in by_native.items():
-        run = Pass(Units(native, dataset), train, n_folds, seed, workers, cache, progress)
-        for name, column in run.columns(group).items():
-            if column.gaps.for_now:
-                failed.append(_failed_for_now(name, column, native))
-            columns[name] = column if native == kind else column.pooled(_groups(dataset, native, kind))
+    run = Run(dataset, Settings(train, n_folds, seed, workers, cache, progress))
+    scored = run.columns(parsed.values(), kind)
+    columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
+    native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}
+    failed = [_failed_for_now(name, *found) for name, found in native.items() if found[0].gaps.for_now]
     if failed and failures == "error":
         raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
@@ -84,7 +78,7 @@ def score(
         units.ids,
         _named(dataset.items.id, units.item),
         _named(dataset.systems.id, units.system),
-        {name: columns[name] for name in asked},
+        columns,
         seed,
         (*_notes(units, parsed), *failed),
     )
@@ -118,17 +112,6 @@ def _not_a_dataset(given: object) -> str:
     is_loaded = isinstance(given, str | Path) or type(given).__name__ in ("DataFrame", "Table")
     remedy = "assay.load(...)" if is_loaded else "assay.Dataset.from_records(list of dicts)"
     return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
-
-
-def _groups(dataset: Dataset, native: str, kind: str) -> Ragged:
-    """The units of the finer kind in each unit of the coarser one."""
-    fine, coarse = Units(native, dataset), Units(kind, dataset)
-    first_output = fine.members.values[fine.members.offsets[:-1]]
-    if kind == "set":
-        return Ragged.grouped(dataset.outputs.set[first_output], len(coarse))
-    number = np.full(len(dataset.systems) + 1, -1)
-    number[coarse.system] = np.arange(len(coarse))
-    return Ragged.grouped(number[fine.system], len(coarse))
 
 
 def _named(names: Strings, codes: NDArray[np.int64]) -> Strings:

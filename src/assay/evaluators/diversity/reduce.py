@@ -4,17 +4,14 @@ import numpy as np
 
 from assay.batch import MAX_PAIRS, Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Evaluator, Fitted, Scored, Shape, evaluator
+from assay.evaluator import Evaluator, Scored, Shape, Use, evaluator
 from assay.evaluators.diversity.cautions import POOLED
 from assay.evaluators.response_sets import of_sets
 from assay.kernels.statistics.exact_means import exact_means
-from assay.records import Dataset
 from assay.scores import Gaps
 
-UNITS = ("set", "system")
 
-
-@evaluator(units=UNITS, scale="minus that of the similarity", cite="Tevet and Berant 2021", cautions=POOLED)
+@evaluator(units=("set", "system"), scale="minus that of the similarity", cite="Tevet and Berant 2021", cautions=POOLED)
 def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
     """Minus the mean similarity over the unordered pairs of a set; a distance is not negated.
 
@@ -23,30 +20,24 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
     many are drawn, the same ones each time.
     """
     both_ways = similarity.references is not None
-    if isinstance(similarity.shape, Fitted) or not (both_ways or "pair" in similarity.about.units):
+    if not (both_ways or "pair" in similarity.about.units):
         raise EvaluatorError(
             f"{similarity.name} does not compare two texts, so it cannot be reduced. Give a metric that uses "
             "references, such as reduce(chrf), or judgments of pairs, such as reduce(human('similarity'))."
         )
     sign = 1.0 if similarity.higher_is_better is False else -1.0
-
-    def offers(dataset: Dataset) -> tuple[str, ...]:
-        if not both_ways and "pair" not in similarity.offered(dataset):
-            raise EvaluatorError(f"{similarity!r} has no scores of pairs of outputs on this data.")
-        return UNITS
+    uses = [Use(similarity, "pair", max_pairs, swapped) for swapped in ((False, True) if both_ways else (False,))]
 
     def score(batch: Batch) -> Scored:
-        pairs, groups = batch.pairs(max_pairs)
-        values = similarity.score(pairs).values
-        if both_ways:
-            values = (values + similarity.score(pairs.swapped()).values) / 2
+        values = np.sum([used.values for used in batch.used], axis=0) / len(batch.used)
+        unit = batch.used[0].unit_of
         defined = ~np.isnan(values)
-        n = np.bincount(groups.row_of, weights=defined, minlength=len(batch))
-        means = exact_means(values[defined], groups.row_of[defined], n)
+        n = np.bincount(unit, weights=defined, minlength=len(batch))
+        means = exact_means(values[defined], unit[defined], n)
         gaps = {
             "one response has no pairs": batch.members.lengths < 2,
             f"no pair has a score of {similarity.name}": n == 0,
         }
         return Scored(sign * means, Gaps.where(len(batch), gaps))
 
-    return of_sets(score, offers=offers)
+    return of_sets(score, uses=uses)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from assay.backends.tuning import Recipe, Tuned, tune
 from assay.batch import Batch
 from assay.errors import EvaluatorError, MissingExtra, did_you_mean
-from assay.evaluator import Score, Scored, Shape, evaluator, fitted
+from assay.evaluator import Score, Scored, Shape, Use, evaluator, fitted
 from assay.evaluators.diversity.content_diversity import LEAST, content_spread
 from assay.evaluators.diversity.pair_features import pair_features
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
@@ -66,7 +66,7 @@ def trained_content_diversity(
         recipe = Recipe(epochs, learning_rate)
         return tune(model, sets, contexts, is_high, recipe, rng, LEAST)
 
-    return fitted(fit, apart="context")
+    return fitted(fit, apart="context", uses=[Use(factory("distinct")())] if pairs else ())
 
 
 def _labeled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -101,7 +101,7 @@ def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError as error:
         raise MissingExtra("trained_content_diversity(pairs=True)", "scikit-learn", "neural") from error
-    form = factory("distinct")().score(learnt).values
+    form = learnt.used[0].values
     neutral = balanced_rows(np.round(form, 3), is_high, GROUP_SIZE, rng)
     if not len(neutral):
         raise EvaluatorError("the training sets of both labels differ too much in form to learn content from.")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Evaluator, Scored, Shape, batched, evaluator
+from assay.evaluator import Evaluator, Scored, Shape, Use, batched, evaluator
 from assay.evaluators.huse.measure import Rules, Ties, measure
 from assay.evaluators.huse.problem import problem_of_system
-from assay.evaluators.huse.quality import output_scores, quality_evaluator
+from assay.evaluators.huse.quality import quality_evaluator
 from assay.kernels.points.huse import VoteTie
+from assay.records import Dataset
 from assay.scores import Gaps
 
 CITE = "Hashimoto, Zhang and Liang 2019"
@@ -93,9 +95,12 @@ def _shape(
     if rules.k < 1:
         raise EvaluatorError(f"{name} needs at least one neighbor: k must be 1 or more, not {rules.k}.")
 
+    def uses(dataset: Dataset) -> list[Use]:
+        return [Use(one, "output") for one in (quality_evaluator(dataset, quality), *beside)]
+
     def score(batch: Batch) -> Scored:
         dataset = batch.dataset
-        features, gaps = output_scores(dataset, [quality_evaluator(dataset, quality), *beside])
+        features, gaps = _features(batch)
         values, reasons = np.full(len(batch), np.nan), [""] * len(batch)
         for position, system in enumerate(batch.units.system[batch.rows].tolist()):
             if dataset.systems.human[system]:
@@ -106,4 +111,17 @@ def _shape(
             values[position], reasons[position] = measured.values[name], measured.reasons[name]
         return Scored(values, Gaps.of(reasons))
 
-    return batched(score, whole=True)
+    return batched(score, whole=True, uses=uses)
+
+
+def _features(batch: Batch) -> tuple[NDArray[np.float64], Gaps]:
+    """The scores of every output of the data, a column per evaluator, and why a row lacks one."""
+    features = np.full((len(batch.dataset.outputs), len(batch.used)), np.nan)
+    reasons = [""] * len(features)
+    for number, used in enumerate(batch.used):
+        features[batch.outputs.values, number] = used.values
+        gaps = used.gaps
+        for row in np.flatnonzero(gaps.codes).tolist():
+            output = int(batch.outputs.values[row])
+            reasons[output] = reasons[output] or gaps[row]
+    return features, Gaps.of(reasons)
