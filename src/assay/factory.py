@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 from assay.errors import EvaluatorError, did_you_mean
 from assay.grammar import Call, Value, print_call
+from assay.typed_values import BadValue, choices, described, fit, refined
 
 
 class Configured:
@@ -85,72 +85,24 @@ class Factory:
             elif parameter.default is inspect.Parameter.empty:
                 raise EvaluatorError(f"{self.name} needs the parameter {key!r}: write {self.name}({key}=...).")
             else:
-                bound[key] = _refined(parameter.default, parameter.annotation)
+                bound[key] = refined(parameter.default, parameter.annotation)
         return bound
 
     def _checked(self, key: str, value: Any, annotation: Any) -> Any:
-        refined, annotation = annotation, _bare(annotation)
-        for kind in _alternatives(annotation):
-            fitted = _fit(value, kind)
-            if fitted is not _NO_FIT:
-                self._check_size(key, fitted)
-                return _refined(fitted, refined)
-        kinds = [kind for kind in _alternatives(annotation) if get_origin(kind) is Literal]
-        choices = [str(choice) for kind in kinds for choice in get_args(kind)]
-        hint = did_you_mean(value, choices) if isinstance(value, str) and choices else ""
-        expected = " or ".join(_named(kind) for kind in _alternatives(annotation))
-        shown = repr(value)
-        raise EvaluatorError(f"the parameter {key!r} of {self.name} must be {expected}. Got {shown} instead.{hint}")
+        try:
+            fitted = fit(value, annotation)
+        except BadValue:
+            hint = did_you_mean(value, known) if (known := choices(annotation)) and isinstance(value, str) else ""
+            raise EvaluatorError(
+                f"the parameter {key!r} of {self.name} must be {described(annotation)}. Got {value!r} instead.{hint}"
+            ) from None
+        self._check_size(key, fitted)
+        return fitted
 
     def _check_size(self, key: str, value: Any) -> None:
         most = MOST_ORDER if key.endswith("order") else MOST
         if isinstance(value, int) and abs(value) > most:
             raise EvaluatorError(f"the parameter {key!r} of {self.name} is too large: at most {most} makes sense.")
-
-
-_NO_FIT = object()
-
-
-def _bare(annotation: Any) -> Any:
-    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
-
-
-def _refined(value: Any, annotation: Any) -> Any:
-    if get_origin(annotation) is Annotated:
-        for refine in get_args(annotation)[1:]:
-            value = refine(value)
-    return value
-
-
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-
-
-def _fit(value: Any, kind: Any) -> Any:
-    if kind is Any:
-        return value
-    if get_origin(kind) is Literal:
-        matches = [choice for choice in get_args(kind) if choice == value and type(choice) is type(value)]
-        return matches[0] if matches else _NO_FIT
-    if kind is NoneType or kind is None:
-        return None if value is None else _NO_FIT
-    if get_origin(kind) is tuple:
-        if not isinstance(value, tuple | list):
-            return _NO_FIT
-        fitted = tuple(_fit(part, get_args(kind)[0]) for part in value)
-        return _NO_FIT if _NO_FIT in fitted else fitted
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if kind is int and isinstance(value, bool):
-        return _NO_FIT
-    return value if isinstance(value, kind) else _NO_FIT
-
-
-def _named(kind: Any) -> str:
-    if get_origin(kind) is Literal:
-        return "one of " + ", ".join(map(repr, get_args(kind)))
-    plain = {int: "a whole number", float: "a number", str: "a text", bool: "True or False", NoneType: "None"}
-    return plain.get(kind, getattr(kind, "__name__", str(kind)).lower())
 
 
 def _plain(value: Any) -> Value:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from assay import __version__
 from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.evaluator import Evaluator, EvaluatorFactory
 from assay.grammar import Call, Value, parse_call
+from assay.named import load_named
 from assay.references import ReferenceFactory
 
 GROUP = "assay.evaluators"
@@ -110,7 +110,7 @@ def broken() -> dict[str, str]:
 def factory(name: str) -> EvaluatorFactory:
     """Find an evaluator's factory."""
     if name in BUILTIN:
-        found, origin = _load(BUILTIN[name]), f"assay:{__version__}"
+        found, origin = load_named(BUILTIN[name]), f"assay:{__version__}"
     elif name in plugins():
         point = plugins()[name]
         found = _of_package(name, point)
@@ -165,11 +165,6 @@ def _resolved(value: Value) -> Any:
         return value
     if value.name not in REFERENCES:
         return build(value)
-    source = _load(REFERENCES[value.name])
+    source = load_named(REFERENCES[value.name])
     assert isinstance(source, ReferenceFactory)
     return source(*map(_resolved, value.args), **{key: _resolved(part) for key, part in value.kwargs.items()})
-
-
-def _load(path: str) -> Any:
-    module, _, attribute = path.partition(":")
-    return getattr(import_module(module), attribute)

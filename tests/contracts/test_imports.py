@@ -11,13 +11,13 @@ SOURCE = Path(__file__).parents[2] / "src" / "assay"
 
 # From the bottom up. A module may import its own layer's package (itself) and any layer below.
 LAYERS = (
-    ("errors", "limits", "__init__"),
+    ("errors", "limits", "named", "__init__"),
     ("kernels",),
     ("text",),
     ("records", "scores", "plot"),
     ("part",),
     ("io",),
-    ("grammar", "factory"),
+    ("grammar", "typed_values", "factory"),
     ("backends",),
     ("references", "retrieval", "units", "batch", "evaluator", "registry", "needs", "outside_code", "score_files"),
     ("run",),

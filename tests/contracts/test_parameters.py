@@ -6,6 +6,7 @@ import pytest
 import assay
 from assay import registry
 from assay.errors import AssayError
+from assay.named import load_named
 from assay.references import ReferenceFactory
 from tests.contracts.parameters import REFUSED, Two, parameters, reference_parameters, telling, training
 
@@ -26,8 +27,7 @@ def test_every_parameter_of_every_evaluator_has_two_values() -> None:
 
 def test_every_parameter_of_every_source_of_references_has_two_values() -> None:
     for name, path in registry.REFERENCES.items():
-        module, _, attribute = path.partition(":")
-        found = getattr(__import__(module, fromlist=[attribute]), attribute)
+        found = load_named(path)
         assert isinstance(found, ReferenceFactory)
         assert set(found.factory.parameters) == set(reference_parameters()[name]), f"{name}: {HOW}"
 

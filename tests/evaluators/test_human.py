@@ -5,7 +5,7 @@ import math
 import pytest
 
 from assay import Dataset, score
-from assay.errors import EvaluatorError
+from assay.errors import DataError
 
 
 def judged(*answers: object, **about: object) -> dict[str, object]:
@@ -68,5 +68,5 @@ def test_judgments_about_sets_systems_and_pairs_are_scored_as_such() -> None:
 
 
 def test_an_unknown_criterion_is_named_with_the_nearest() -> None:
-    with pytest.raises(EvaluatorError, match="no judgments of 'k'"):
+    with pytest.raises(DataError, match="no judgments of 'k'"):
         score(Dataset.from_records([judged(1)]), ["human('k')"])

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from scipy.stats import t, ttest_1samp
 
 from assay.cli import cli
-from assay.errors import DataError, EvaluatorError
+from assay.errors import DataError
 from assay.metaeval.sets.human_diversity import human_diversity, set_ratings
 from assay.records import Dataset
 from assay.run import score
@@ -139,7 +139,7 @@ def test_a_comparison_of_two_sets_is_paid_for_once(judged: Dataset) -> None:
 def test_what_was_not_asked(judged: Dataset) -> None:
     with pytest.raises(DataError, match="diversity"):
         human_diversity(judged, "divrsity")
-    with pytest.raises(EvaluatorError, match="pairs of sets"):
+    with pytest.raises(DataError, match="no judgments of .x."):
         score(judged, ["rnk_hds(criterion='x')"], unit="set")
 
 

@@ -8,8 +8,9 @@ import pytest
 from assay import DataError, Dataset
 from assay.study.file import read_study
 from assay.study.init import propose
-from assay.study.keys import BadValue, Positive, fitted
+from assay.study.keys import Positive
 from assay.study.lines import lines_of
+from assay.typed_values import BadValue, fit
 from tests.contracts.worlds import records
 
 GOOD = """
@@ -110,9 +111,9 @@ def test_an_empty_list_is_a_value_where_it_is_the_default(tmp_path: Path) -> Non
 
 
 def test_a_number_that_must_be_positive() -> None:
-    assert fitted(1, Positive) == 1
+    assert fit(1, Positive) == 1
     with pytest.raises(BadValue, match=r"0 does not fit\. Give a whole number above 0 and at most 1,000,000\."):
-        fitted(0, Positive)
+        fit(0, Positive)
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import About, Evaluator, EvaluatorFactory, Scored, batched, per_unit
+from assay.named import load_named
 from assay.records import Output
 from assay.scores import Column, Gaps
 
@@ -22,10 +22,9 @@ def from_function(path: str) -> Evaluator:
     The function takes the list of a set's texts, and the context where it has a second parameter, and returns
     a number that grows with diversity. A factory decorated with @evaluator is called without arguments.
     """
-    module, _, name = path.partition(":")
     try:
-        found = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
+        found = load_named(path)
+    except (ImportError, AttributeError, ValueError) as error:
         raise EvaluatorError(
             f"{path}: {error}. Write package.module:function, and start assay where the module can be imported."
         ) from error

@@ -1,7 +1,7 @@
 """The data of a study: items, outputs, sets, systems, log-probabilities and judgments, held in columns."""
 
 from assay.records.dataset import Dataset
-from assay.records.tables import JUDGED, Items, Judgments, LogProbs, Outputs, Sets, Systems, Values
+from assay.records.tables import JUDGED, Items, Judgments, JudgmentView, LogProbs, Outputs, Sets, Systems, Values
 from assay.records.views import Item, Judgment, Output
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Item",
     "Items",
     "Judgment",
+    "JudgmentView",
     "Judgments",
     "LogProbs",
     "Output",

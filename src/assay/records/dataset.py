@@ -120,8 +120,9 @@ class Dataset:
 
     @cached_property
     def _judgments_by_output(self) -> Ragged:
-        single = (self.judgments.kind == JUDGED.index("output")) & (self.judgments.other < 0)
-        return Ragged.grouped(np.where(single, self.judgments.unit, -1), len(self.outputs))
+        about = self.judgments.about("output")
+        by_output = Ragged.grouped(about.unit, len(self.outputs))
+        return Ragged(about.rows[by_output.values], by_output.offsets)
 
     def item(self, row: int) -> Item:
         """Return one item as an object."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import DataError, did_you_mean
 from assay.kernels.ragged import Ragged
 from assay.text.lists import StringLists
 from assay.text.strings import Strings
@@ -17,6 +19,16 @@ Values = NDArray[np.float64] | Strings
 
 # The kinds of unit a judgment can be about; `Judgments.kind` holds positions in this tuple.
 JUDGED = ("output", "set", "system")
+
+# What a question can be about: the kind of unit, and whether it is about two of them.
+SUBJECTS = {
+    "output": ("output", False),
+    "pair": ("output", True),
+    "set": ("set", False),
+    "set pair": ("set", True),
+    "system": ("system", False),
+    "system pair": ("system", True),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +123,73 @@ class Judgments:
 
     def __len__(self) -> int:
         return len(self.unit)
+
+    def about(self, *subjects: str) -> JudgmentView:
+        """Select the judgments about any of these SUBJECTS; without one, all."""
+        if not subjects:
+            return JudgmentView(self, np.arange(len(self)))
+        mine = np.zeros(len(self), np.bool_)
+        for subject in subjects:
+            kind, paired = SUBJECTS[subject]
+            mine |= (self.kind == JUDGED.index(kind)) & ((self.other >= 0) == paired)
+        return JudgmentView(self, np.flatnonzero(mine))
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentView:
+    """Some rows of the judgments, and their columns."""
+
+    table: Judgments
+    rows: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def unit(self) -> NDArray[np.int64]:
+        """What each judgment is about."""
+        return self.table.unit[self.rows]
+
+    @cached_property
+    def other(self) -> NDArray[np.int64]:
+        """The second of two units, -1 where there is one."""
+        return self.table.other[self.rows]
+
+    @cached_property
+    def annotator(self) -> NDArray[np.int64]:
+        """Who answered."""
+        return self.table.annotator[self.rows]
+
+    @cached_property
+    def value(self) -> NDArray[np.float64]:
+        """The answers as numbers, NaN for a label without one."""
+        return self.table.value[self.rows]
+
+    @property
+    def criteria(self) -> list[str]:
+        """The criteria that were asked, in order of first appearance."""
+        codes, first = np.unique(self.table.criterion[self.rows], return_index=True)
+        return self.table.criteria.take(codes[np.argsort(first)]).to_list()
+
+    def of(self, criterion: str) -> JudgmentView:
+        """Select the judgments of a criterion; one that nobody answered anywhere is an error."""
+        known = self.table.criteria.to_list()
+        if criterion not in known:
+            raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
+        return self.where(self.table.criterion[self.rows] == known.index(criterion))
+
+    def where(self, keep: NDArray[np.bool_]) -> JudgmentView:
+        """Select further."""
+        return JudgmentView(self.table, self.rows[keep])
+
+    def gives(self, answer: float | str) -> NDArray[np.bool_]:
+        """Say which judgments gave an answer: a number, or a label."""
+        if not isinstance(answer, str):
+            return self.value == answer
+        labels = self.table.labels.to_list()
+        if answer not in labels:
+            raise DataError(f"no judgment has the label {answer!r}.{did_you_mean(answer, labels)}")
+        return np.asarray(self.table.label[self.rows] == labels.index(answer))
 
 
 def take_values(values: Values, rows: NDArray[np.int64]) -> Values:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from math import nan
 from typing import Any, Literal
 
 from assay.errors import EvaluatorError, did_you_mean
+from assay.named import load_named
 
 # One line per paper: the function that measures its cells.
 PAPERS = {
@@ -83,7 +83,5 @@ def reproduce(names: Sequence[str]) -> list[Cell]:
             raise EvaluatorError(f"no paper {name!r} to reproduce.{did_you_mean(name, [*PAPERS, 'all'])}")
     cells: list[Cell] = []
     for name in PAPERS if "all" in names else dict.fromkeys(names):
-        module, _, function = PAPERS[name].partition(":")
-        measure: Any = getattr(import_module(module), function)
-        cells += measure()
+        cells += load_named(PAPERS[name])()
     return cells

@@ -11,9 +11,10 @@ from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
-from assay.study.keys import BadValue, Seed, WholeNumber, fitted
+from assay.study.keys import Seed, WholeNumber
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
+from assay.typed_values import BadValue, fit
 
 TOP = {"title": str, "data": str, "systems": tuple[str, ...], "seed": Seed, "resamples": WholeNumber}
 
@@ -100,7 +101,9 @@ class _Reader:
 
     def _value(self, place: Place, said: str, value: Any, kind: Any) -> Any:
         try:
-            return fitted(value, kind)
+            fitted = fit(value, kind)
+            # What a list names twice counts once.
+            return tuple(dict.fromkeys(fitted)) if isinstance(fitted, tuple) else fitted
         except BadValue as wrong:
             if not wrong.elements:
                 self._problem(place, f"{said}: {wrong}")

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.needs import check_needs
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.registry import parse
 
 # What a first study should have where the data allows it; each takes seconds on a few thousand outputs.
@@ -27,9 +27,8 @@ def people_of(dataset: Dataset) -> set[str]:
 
 def judged_criteria(dataset: Dataset) -> list[str]:
     """The criteria that were answered with numbers about outputs."""
-    table = dataset.judgments
-    single = (table.kind == JUDGED.index("output")) & (table.other < 0) & (table.label < 0)
-    return [table.criteria[code] for code in dict.fromkeys(table.criterion[single].tolist())]
+    about_outputs = dataset.judgments.about("output")
+    return about_outputs.where(~np.isnan(about_outputs.value)).criteria
 
 
 def human_evaluators(dataset: Dataset) -> list[str]:

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, NamedTuple, get_type_hints
 
+from assay.named import load_named
 from assay.part import Part
 from assay.records import Dataset
 from assay.study.keys import wants_evaluators
@@ -101,9 +101,7 @@ class _Found(NamedTuple):
 def _found() -> _Found:
     found: dict[str, type[Step]] = {}
     broken: dict[str, str] = {}
-    for name, path in STEPS.items():
-        module, _, attribute = path.partition(":")
-        found[name] = getattr(import_module(module), attribute)
+    found.update({name: load_named(path) for name, path in STEPS.items()})
     for point in entry_points(group=GROUP):
         if point.name in found:
             continue

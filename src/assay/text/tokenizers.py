@@ -4,9 +4,9 @@ A name may begin with steps done before: `lower+13a`, `rstrip+13a`, `lower+rstri
 """
 
 from collections.abc import Callable
-from importlib import import_module
 
 from assay.errors import EvaluatorError, did_you_mean
+from assay.named import load_named
 from assay.text import borrowed, normalizers
 from assay.text.strings import Strings
 from assay.text.tokens import Tokens, blocks
@@ -37,8 +37,7 @@ def tokenize(texts: Strings, name: str) -> Tokens:
         texts = Strings.concatenate([NORMALIZERS[step](block) for block in blocks(texts)])
     if tokenizer in borrowed.NAMES:
         return borrowed.tokenize_with_sacrebleu(texts, tokenizer)
-    module, function = BUILTIN[tokenizer].split(":")
-    result: Tokens = getattr(import_module(module), function)(texts)
+    result: Tokens = load_named(BUILTIN[tokenizer])(texts)
     return result
 
 

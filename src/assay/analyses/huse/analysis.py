@@ -19,7 +19,7 @@ from assay.evaluators.huse.problem import Problem, problem_from_arrays, problem_
 from assay.evaluators.huse.quality import quality_evaluator
 from assay.kernels.points.huse import VoteTie
 from assay.metaeval.logprob_checks import Finding, check_logprobs
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.registry import factory, parse
 from assay.run import score
 from assay.scores import Gaps
@@ -217,14 +217,11 @@ def _panel(data: Dataset, problem: Problem, quality: Evaluator) -> Panel | None:
     """Return the judgments behind a mean judgment, None where quality is something else."""
     if quality.name != "human" or quality.params["aggregate"] != "mean":
         return None
-    table = data.judgments
-    criterion = table.criteria.to_list().index(quality.params["criterion"])
-    mine = (table.kind == JUDGED.index("output")) & (table.other < 0) & (table.criterion == criterion)
+    judgments = data.judgments.about("output").of(quality.params["criterion"])
     place = np.full(len(data.outputs), -1, np.int64)
     place[problem.rows] = np.arange(len(problem))
-    rows = np.flatnonzero(mine)
-    rows = rows[place[table.unit[rows]] >= 0]
-    return Panel(place[table.unit[rows]], table.annotator[rows], table.value[rows])
+    judgments = judgments.where(place[judgments.unit] >= 0)
+    return Panel(place[judgments.unit], judgments.annotator, judgments.value)
 
 
 def _array_problem(features: ArrayLike, human: ArrayLike | None, floor: float | None) -> Problem:

@@ -5,9 +5,8 @@ from typing import Literal
 import numpy as np
 
 from assay.batch import Batch
-from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, batched, evaluator
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.registry import factory
 from assay.scores import Gaps
 
@@ -52,17 +51,14 @@ def rnk_hds(*, criterion: str = "more_diverse") -> Shape:
     """
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
-        if criterion not in dataset.judgments.criteria.to_list():
-            raise EvaluatorError(f"the data has no judgments of {criterion!r} about pairs of sets.")
+        dataset.judgments.about("set pair").of(criterion)
         return ("set",)
 
     def score(batch: Batch) -> Scored:
-        table = batch.dataset.judgments
-        asked = table.criterion == table.criteria.to_list().index(criterion)
-        rows = np.flatnonzero(asked & (table.kind == JUDGED.index("set")) & (table.other >= 0))
+        compared = batch.dataset.judgments.about("set pair").of(criterion)
         n_sets = len(batch.dataset.sets)
-        sets = np.concatenate([table.unit[rows], table.other[rows]])
-        answers = np.concatenate([table.value[rows], -table.value[rows]])
+        sets = np.concatenate([compared.unit, compared.other])
+        answers = np.concatenate([compared.value, -compared.value])
         n = np.bincount(sets, minlength=n_sets)
         sums = np.bincount(sets, weights=answers, minlength=n_sets)
         means = np.divide(sums, n, out=np.full(n_sets, np.nan), where=n > 0)[batch.rows]

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.errors import EvaluatorError, did_you_mean
+from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.kernels.statistics.exact_means import exact_means
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset, JudgmentView
 from assay.scores import UNITS, Gaps
 
 Aggregate = Literal["mean", "median", "majority", "share"]
@@ -31,18 +31,16 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
         raise EvaluatorError(f"the parameter 'of' of human is for aggregate='share', not {aggregate!r}. Leave it out.")
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
-        _criterion_code(dataset, criterion)
-        return tuple(kind for kind in UNITS if len(_judgments(dataset, criterion, kind)))
+        return tuple(kind for kind in UNITS if len(dataset.judgments.about(kind).of(criterion)))
 
     def score(batch: Batch) -> Scored:
-        rows, unit = _of_batch(batch, criterion)
-        judgments = batch.dataset.judgments
+        judgments, unit = _of_batch(batch, criterion)
         n = np.bincount(unit, minlength=len(batch)).astype(np.float64)
         gaps = {f"no judgments of {criterion}": n == 0}
         if aggregate == "share":
-            values = exact_means(_agrees(batch.dataset, rows, of), unit, n)
+            values = exact_means(judgments.gives(of).astype(np.float64), unit, n)
             return Scored(values, Gaps.where(len(batch), gaps))
-        answers = judgments.value[rows]
+        answers = judgments.value
         labeled = np.zeros(len(batch), bool)
         labeled[unit[np.isnan(answers)]] = True
         gaps["judgments are labels, not numbers: use aggregate='share' with of='<label>'"] = labeled
@@ -58,48 +56,21 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
     return batched(score, offers=offers)
 
 
-def _criterion_code(dataset: Dataset, criterion: str) -> int:
-    known = dataset.judgments.criteria.to_list()
-    if criterion not in known:
-        raise EvaluatorError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
-    return known.index(criterion)
-
-
-def _judgments(dataset: Dataset, criterion: str, kind: str) -> NDArray[np.int64]:
-    """Rows of the judgments of a criterion about single units of a kind, or about pairs of outputs."""
-    table = dataset.judgments
-    mine = table.criterion == _criterion_code(dataset, criterion)
-    mine &= table.kind == JUDGED.index("output" if kind == "pair" else kind)
-    return np.flatnonzero(mine & ((table.other >= 0) == (kind == "pair")))
-
-
-def _of_batch(batch: Batch, criterion: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.int64]]:
     """The judgments about units of the batch, and the position of the unit each is about."""
-    table = batch.dataset.judgments
-    rows = _judgments(batch.dataset, criterion, batch.kind)
+    judgments = batch.dataset.judgments.about(batch.kind).of(criterion)
     if batch.kind == "pair":
         n = len(batch.dataset.outputs)
         sides = batch.outputs.values.reshape(-1, 2)
         keys = sides.min(axis=1) * n + sides.max(axis=1)
-        left, right = table.unit[rows], table.other[rows]
-        wanted = np.minimum(left, right) * n + np.maximum(left, right)
+        wanted = np.minimum(judgments.unit, judgments.other) * n + np.maximum(judgments.unit, judgments.other)
     else:
         keys = batch.units.system[batch.rows] if batch.kind == "system" else batch.rows
-        wanted = table.unit[rows]
+        wanted = judgments.unit
     order = np.argsort(keys)
     at = np.searchsorted(keys[order], wanted)
-    found = np.append(keys[order], -1)[at] == wanted
-    return rows[found], order[at[found]]
-
-
-def _agrees(dataset: Dataset, rows: NDArray[np.int64], of: float | str) -> NDArray[np.float64]:
-    table = dataset.judgments
-    if isinstance(of, str):
-        labels = table.labels.to_list()
-        if of not in labels:
-            raise EvaluatorError(f"no judgment has the label {of!r}.{did_you_mean(of, labels)}")
-        return (table.label[rows] == labels.index(of)).astype(np.float64)
-    return (table.value[rows] == of).astype(np.float64)
+    in_batch = np.append(keys[order], -1)[at] == wanted
+    return judgments.where(in_batch), order[at[in_batch]]
 
 
 def _per_unit(statistic: object, answers: NDArray[np.float64], unit: NDArray[np.int64], n: int) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.registry import parse
 
 # The question of the paper: how typical is this text? It is taken where the data has judgments of several criteria.
@@ -15,9 +15,8 @@ USUAL = "typicality"
 
 def judged_criterion(dataset: Dataset) -> str:
     """Return the criterion that stands for quality where none was named."""
-    table = dataset.judgments
-    about_outputs = (table.kind == JUDGED.index("output")) & (table.other < 0) & ~np.isnan(table.value)
-    known = [table.criteria[code] for code in np.unique(table.criterion[about_outputs]).tolist()]
+    about_outputs = dataset.judgments.about("output")
+    known = about_outputs.where(~np.isnan(about_outputs.value)).criteria
     if not known:
         raise EvaluatorError(
             'HUSE needs judgments of outputs, as numbers, and the data has none. Add "judgments" to its lines, or '

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
 from assay.kernels.statistics.exact_means import exact_means
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.text.strings import Strings, joined
 
@@ -121,7 +121,7 @@ def has_quality(dataset: Dataset, *, criterion: str | None = None, column: str |
     """Say whether some output is judged, by this criterion if one is named, or has the column."""
     if column is not None:
         return column in dataset.outputs.columns
-    known = _criteria(dataset)
+    known = dataset.judgments.about("output").criteria
     return bool(known) if criterion is None else criterion in known
 
 
@@ -133,7 +133,8 @@ def _judged(dataset: Dataset, quality: Vector, votes: Votes, name: str, scale: f
 
 
 def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Votes]:
-    known = _criteria(dataset)
+    about_outputs = dataset.judgments.about("output")
+    known = about_outputs.criteria
     if not known:
         raise DataError(
             "the training texts have no judgments, so there is no quality to learn. Add `judgments` to the outputs, "
@@ -145,22 +146,10 @@ def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Votes]:
         criterion = known[0]
     if criterion not in known:
         raise DataError(f"no output is judged by {criterion!r}.{did_you_mean(criterion, known)}")
-    table = dataset.judgments
-    mine = np.flatnonzero(_about_outputs(dataset) & (table.criterion == table.criteria.to_list().index(criterion)))
-    if np.isnan(table.value[mine]).any():
+    judgments = about_outputs.of(criterion)
+    if np.isnan(judgments.value).any():
         raise DataError(f"judgments of {criterion!r} are labels, not numbers, so they have no mean.")
-    return criterion, Votes(table.unit[mine], table.annotator[mine], table.value[mine], table.annotators)
-
-
-def _about_outputs(dataset: Dataset) -> NDArray[np.bool_]:
-    table = dataset.judgments
-    return (table.kind == JUDGED.index("output")) & (table.other < 0)
-
-
-def _criteria(dataset: Dataset) -> list[str]:
-    """The criteria by which outputs are judged."""
-    table = dataset.judgments
-    return [table.criteria[code] for code in np.unique(table.criterion[_about_outputs(dataset)]).tolist()]
+    return criterion, Votes(judgments.unit, judgments.annotator, judgments.value, dataset.judgments.annotators)
 
 
 def _column(dataset: Dataset, name: str) -> Vector:

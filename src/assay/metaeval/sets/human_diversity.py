@@ -16,9 +16,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
-from assay.errors import AssayError, DataError, did_you_mean
+from assay.errors import AssayError, DataError
 from assay.kernels.statistics.intervals import NO_INTERVAL, Interval
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset, JudgmentView
 
 FEWEST_ANNOTATORS = 3
 """Of two annotators' answers Student's t has one degree of freedom: an interval wider than any scale."""
@@ -91,10 +91,8 @@ def human_diversity(
 
 def set_ratings(dataset: Dataset, criterion: str) -> list[Floats]:
     """Return the answers about each set, for `ratings_curve`; empty where a set was not judged."""
-    table = dataset.judgments
-    mine = _asked(dataset, criterion) & (table.kind == JUDGED.index("set")) & (table.other < 0)
-    rows = np.flatnonzero(mine)
-    return [table.value[rows[table.unit[rows] == number]] for number in range(len(dataset.sets))]
+    about_sets = dataset.judgments.about("set").of(criterion)
+    return [about_sets.value[about_sets.unit == number] for number in range(len(dataset.sets))]
 
 
 @dataclass(frozen=True)
@@ -110,39 +108,27 @@ class _Answers:
 
 
 def _answers(dataset: Dataset, criterion: str) -> _Answers:
-    table = dataset.judgments
-    mine = _asked(dataset, criterion) & ~np.isnan(table.value)
-    of_sets, paired = table.kind == JUDGED.index("set"), table.other >= 0
-    of_outputs = table.kind == JUDGED.index("output")
-    rows = np.flatnonzero(mine & of_sets & ~paired)
-    if len(rows):
-        return _Answers(
-            "sets", table.unit[rows], table.value[rows], np.zeros_like(rows), table.annotator[rows], len(rows)
-        )
-    rows = np.flatnonzero(mine & of_outputs & paired)
-    if len(rows):
-        left, right = table.unit[rows], table.other[rows]
-        pair = np.minimum(left, right) * len(dataset.outputs) + np.maximum(left, right)
-        sets = dataset.outputs.set[left]
-        return _Answers("pairs of outputs", sets, -table.value[rows], pair, table.annotator[rows], len(rows))
-    rows = np.flatnonzero(mine & of_sets & paired)
-    if not len(rows):
+    def about(subject: str) -> JudgmentView:
+        judgments = dataset.judgments.about(subject).of(criterion)
+        return judgments.where(~np.isnan(judgments.value))
+
+    if sets := about("set"):
+        return _Answers("sets", sets.unit, sets.value, np.zeros_like(sets.unit), sets.annotator, len(sets))
+    if pairs := about("pair"):
+        first, second = np.minimum(pairs.unit, pairs.other), np.maximum(pairs.unit, pairs.other)
+        pair, set_of_pair = first * len(dataset.outputs) + second, dataset.outputs.set[pairs.unit]
+        return _Answers("pairs of outputs", set_of_pair, -pairs.value, pair, pairs.annotator, len(pairs))
+    compared = about("set pair")
+    if not compared:
         raise DataError(f"{criterion!r} was not asked about sets, pairs of outputs or pairs of sets.")
     return _Answers(
         "pairs of sets",
-        np.concatenate([table.unit[rows], table.other[rows]]),
-        np.concatenate([table.value[rows], -table.value[rows]]),
-        np.zeros(2 * len(rows), np.int64),
-        np.concatenate([table.annotator[rows], table.annotator[rows]]),
-        len(rows),
+        np.concatenate([compared.unit, compared.other]),
+        np.concatenate([compared.value, -compared.value]),
+        np.zeros(2 * len(compared), np.int64),
+        np.concatenate([compared.annotator, compared.annotator]),
+        len(compared),
     )
-
-
-def _asked(dataset: Dataset, criterion: str) -> NDArray[np.bool_]:
-    known = dataset.judgments.criteria.to_list()
-    if criterion not in known:
-        raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
-    return np.asarray(dataset.judgments.criterion == known.index(criterion))
 
 
 def score_of_set(

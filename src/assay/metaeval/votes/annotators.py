@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.grammar import Call, parse_call
+from assay.grammar import parse_call
 from assay.records import JUDGED, Dataset
 from assay.scores import ScoreTable
 from assay.text.strings import Strings
@@ -49,34 +49,22 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
         )
     if table.kind not in JUDGED:
         raise AssayError(f"annotators can be resampled for {', '.join(JUDGED)} scores, not for {table.kind} scores.")
-    judgments = dataset.judgments
     criterion = str(call.kwargs.get("criterion", call.args[0] if call.args else ""))
-    names = judgments.criteria.to_list()
-    mine = judgments.kind == JUDGED.index(table.kind)
-    mine &= (judgments.other < 0) & (judgments.criterion == names.index(criterion))
-    rows = np.flatnonzero(mine)
+    judgments = dataset.judgments.about(table.kind).of(criterion)
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}[table.kind]
-    unit = _positions(ids.take(judgments.unit[rows]), table.unit)
-    value = _answers(dataset, rows, call)
+    unit = _positions(ids.take(judgments.unit), table.unit)
+    value = judgments.value
+    if call.kwargs.get("aggregate") == "share":
+        value = judgments.gives(call.kwargs.get("of", 1.0)).astype(np.float64)
     kept = (unit >= 0) & ~np.isnan(value)
     if not kept.any():
         raise AssayError(
             f"annotators cannot be resampled here: nobody judged {criterion!r} of a {table.kind}. "
             "Ask at the level of the units that were judged."
         )
-    _, annotator = np.unique(judgments.annotator[rows][kept], return_inverse=True)
+    _, annotator = np.unique(judgments.annotator[kept], return_inverse=True)
     n_annotators = int(annotator.max(initial=-1)) + 1
     return Ratings(unit[kept], annotator.astype(np.int64), value[kept], n_annotators)
-
-
-def _answers(dataset: Dataset, rows: NDArray[np.int64], call: Call) -> NDArray[np.float64]:
-    judgments = dataset.judgments
-    if call.kwargs.get("aggregate", "mean") == "mean":
-        return judgments.value[rows]
-    of = call.kwargs.get("of", 1.0)
-    if isinstance(of, str):
-        return (judgments.label[rows] == judgments.labels.to_list().index(of)).astype(np.float64)
-    return (judgments.value[rows] == of).astype(np.float64)
 
 
 def _positions(wanted: Strings, known: Strings) -> NDArray[np.int64]:

@@ -46,11 +46,11 @@ class Comparisons:
 def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
     """The judgments of a criterion that compare two units, as comparisons of their systems."""
     table = dataset.judgments
-    known = table.criteria.take(np.unique(table.criterion[table.other >= 0])).to_list()
-    if criterion not in known:
-        raise DataError(f"no judgments of {criterion!r} compare two units.{did_you_mean(criterion, known)}")
-    code = table.criteria.to_list().index(criterion)
-    rows = np.flatnonzero((table.criterion == code) & (table.other >= 0))
+    compared = table.about("pair", "set pair", "system pair")
+    if criterion not in compared.criteria:
+        hint = did_you_mean(criterion, compared.criteria)
+        raise DataError(f"no judgments of {criterion!r} compare two units.{hint}")
+    rows = compared.of(criterion).rows
     left, right = _systems_of(dataset, rows, table.unit[rows]), _systems_of(dataset, rows, table.other[rows])
     outcome = _outcomes(dataset, criterion, rows, left, right)
     kept = np.flatnonzero((left >= 0) & (right >= 0) & (left != right))

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError, DataError, did_you_mean
+from assay.errors import AssayError, DataError
 from assay.kernels.votes.agreement import vote_counts
 from assay.records import JUDGED, Dataset
 from assay.records.columns import numbers_of
@@ -94,10 +94,7 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
     With `against="human"` each vote becomes `right` or `wrong`, by whether people wrote the output.
     """
     table = dataset.judgments
-    known = table.criteria.to_list()
-    if criterion not in known:
-        raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
-    rows = np.flatnonzero(table.criterion == known.index(criterion))
+    rows = table.about().of(criterion).rows
     keys = np.stack([table.kind[rows].astype(np.int64), table.unit[rows], table.other[rows]], axis=1)
     units, unit = np.unique(keys, axis=0, return_inverse=True)
     unit = unit.ravel()

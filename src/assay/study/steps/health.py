@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.metaeval.questions.question import signature
 from assay.part import Cell, Number, Part, Table
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -69,8 +69,7 @@ def system_counts(dataset: Dataset) -> Counts:
     by_people = np.zeros(len(texts), bool)
     by_people[codes[dataset.human]] = True
     judged = np.zeros(len(outputs), bool)
-    about_outputs = dataset.judgments.kind == JUDGED.index("output")
-    judged[dataset.judgments.unit[about_outputs]] = True
+    judged[dataset.judgments.about("output", "pair").unit] = True
     said = np.unique(np.stack([outputs.system, codes]), axis=1)
     items = np.unique(np.stack([outputs.system, outputs.item]), axis=1)
     of_output = _per_system(outputs.system, n)
@@ -112,10 +111,10 @@ def _gaps(dataset: Dataset) -> Iterator[Gap]:
     checks = [("outputs are empty", outputs.text.lengths == 0)]
     if len(items.references.texts):
         checks.append(("items have no references", items.references.lengths == 0))
-    single = (dataset.judgments.kind == JUDGED.index("output")) & (dataset.judgments.other < 0)
-    for code, criterion in enumerate(dataset.judgments.criteria):
+    about_outputs = dataset.judgments.about("output")
+    for criterion in dataset.judgments.criteria:
         unjudged = np.ones(len(outputs), bool)
-        unjudged[dataset.judgments.unit[single & (dataset.judgments.criterion == code)]] = False
+        unjudged[about_outputs.of(criterion).unit] = False
         if not unjudged.all():
             checks.append((f"outputs have no judgment of {criterion}", unjudged))
     for system in np.unique(dataset.logprobs.system).tolist():
