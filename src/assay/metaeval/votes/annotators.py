@@ -55,7 +55,9 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
     unit = _positions(ids.take(judgments.unit), table.unit)
     value = judgments.value
     if call.kwargs.get("aggregate") == "share":
-        value = judgments.gives(call.kwargs.get("of", 1.0)).astype(np.float64)
+        of = call.kwargs.get("of", 1.0)
+        assert isinstance(of, int | float | str)
+        value = judgments.gives(of).astype(np.float64)
     kept = (unit >= 0) & ~np.isnan(value)
     if not kept.any():
         raise AssayError(
