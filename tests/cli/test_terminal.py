@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.report.visible import visible
+from assay.part.visible import visible
 
 EVIL = "a\x1b]0;title\x07b\x1b[2Jc\x9b31md\re\x7f"
 SHOWN = r"a\x1b]0;title\x07b\x1b[2Jc\x9b31md\re\x7f"

@@ -6,10 +6,10 @@ from hashlib import sha256
 from html.parser import HTMLParser
 
 from assay.part import Part, Picture, Table
+from assay.part.html import MOST_PRINTED, MOST_ROWS
 from assay.plot import Figure
 from assay.report.html import Section, page
 from assay.report.html.first_screen import MOST_ANSWERS
-from assay.report.html.tables import MOST_PRINTED, MOST_ROWS
 
 NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.report.html.tables import MOST_PRINTED
+from assay.part.html import MOST_PRINTED
 from tests.contracts.worlds import records
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

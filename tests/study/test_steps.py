@@ -47,16 +47,16 @@ def parts() -> dict[str, Part]:
 def test_every_number_says_what_it_rests_on(parts: dict[str, Part], name: str) -> None:
     assert parts[name].numbers
     for number in parts[name].numbers:
-        told = number.told(3)
-        assert {"name", "value", "n", "n_missing", "interval", "reason", "signature", "seed"} <= set(told)
-        assert isinstance(told["n"], int) and told["n"] >= 0
-        assert isinstance(told["n_missing"], int)
-        assert parse_call(told["signature"])
-        assert told["interval"] or told["reason"], told
+        stored = number.to_json(3)
+        assert {"name", "value", "n", "n_missing", "interval", "reason", "signature", "seed"} <= set(stored)
+        assert isinstance(stored["n"], int) and stored["n"] >= 0
+        assert isinstance(stored["n_missing"], int)
+        assert parse_call(stored["signature"])
+        assert stored["interval"] or stored["reason"], stored
         if isnan(number.value):
-            assert number.reason, told
-        if told["interval"]:
-            assert told["interval"][0] <= told["interval"][1]
+            assert number.reason, stored
+        if stored["interval"]:
+            assert stored["interval"][0] <= stored["interval"][1]
 
 
 @pytest.mark.parametrize("name", list(steps()))

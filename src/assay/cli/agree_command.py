@@ -128,7 +128,7 @@ def _rule(votes: str) -> Any:
 
 
 def _shown(result: CriterionAgreement) -> str:
-    from assay.report.table import text_table
+    from assay.part.text import text_table
 
     head = f"{result.criterion}: {result.n_votes} votes of {result.n_annotators} annotators on {result.n_units} units"
     named = {

@@ -50,8 +50,9 @@ def command(
     from assay.metaeval.sets.contest import contest
     from assay.metaeval.sets.ranking_pairs import rank_pairs
     from assay.metaeval.sets.set_targets import context_clusters, set_values, two_classes
+    from assay.part import Cell
+    from assay.part.text import text_table
     from assay.report.diversity_figures import draw_histograms
-    from assay.report.table import Cell, text_table
     from assay.run import score
 
     dataset = load(data)

@@ -21,7 +21,7 @@ def command() -> None:
 def list_entries(as_json: bool) -> None:
     """Show all data sets, and which of them are here."""
     from assay.io.catalogue import data_folder, entries
-    from assay.report.table import text_table
+    from assay.part.text import text_table
 
     if as_json:
         described = [_describe(name) for name in entries()]

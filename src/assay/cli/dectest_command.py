@@ -59,8 +59,9 @@ def command(
     from assay.metaeval.sets.human_diversity import set_ratings
     from assay.metaeval.sets.ranking_pairs import rank_pairs
     from assay.metaeval.sets.set_targets import context_clusters, positive_log10, set_values
+    from assay.part import Cell
+    from assay.part.text import text_table
     from assay.report.diversity_figures import draw_curves, draw_scatters
-    from assay.report.table import Cell, text_table
     from assay.run import score
 
     dataset = load(data)

@@ -28,7 +28,8 @@ def command(data: str, criteria: tuple[str, ...], price: float, confidence: floa
     """
     from assay.io import load
     from assay.metaeval.sets.human_diversity import human_diversity
-    from assay.report.table import Cell, text_table
+    from assay.part import Cell
+    from assay.part.text import text_table
 
     dataset = load(data)
     found = [human_diversity(dataset, name, price=price, confidence=confidence) for name in criteria]

@@ -22,9 +22,9 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     assay list
     assay list bleu human
     """
+    from assay.part.text import text_table
     from assay.registry import broken, factory
     from assay.registry import names as known
-    from assay.report.table import text_table
 
     unusable = {} if names else broken()
     chosen = names or [name for name in known() if name not in unusable]

@@ -85,7 +85,7 @@ def command(data: str, **given: Any) -> None:
     from assay.evaluators.neighbors.rule import Rule
     from assay.evaluators.neighbors.similarity import Similarity
     from assay.io.results import ROW_ENDINGS, check_path, write_rows, write_text
-    from assay.report.table import text_table
+    from assay.part.text import text_table
 
     output, figure = given["output"], given["figure"]
     if output is not None:

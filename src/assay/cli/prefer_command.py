@@ -88,7 +88,8 @@ def command(
 
 
 def _shown(found: dict[str, Any]) -> str:
-    from assay.report.table import Cell, text_table
+    from assay.part import Cell
+    from assay.part.text import text_table
 
     def numbers(row: dict[str, Any], names: tuple[str, ...]) -> list[Cell]:
         return [float("nan") if row[name] is None else row[name] for name in names]

@@ -25,7 +25,7 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
     assay reproduce all
     assay reproduce neighbors --json
     """
-    from assay.report.table import text_table
+    from assay.part.text import text_table
     from assay.reproduce import reproduce
     from assay.reproduce.cells import summary
 

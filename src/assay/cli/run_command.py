@@ -9,7 +9,7 @@ import click
 from assay.cli import options, stop
 from assay.cli.terminal import bare_stderr, is_terminal
 from assay.errors import AssayError
-from assay.report.visible import visible
+from assay.part.visible import visible
 
 
 @click.command("run")

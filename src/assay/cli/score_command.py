@@ -47,7 +47,7 @@ def command(
     from assay.io import load
     from assay.io.cache import ScoreCache
     from assay.io.score_tables import check_score_path, save_scores
-    from assay.report.table import text_table
+    from assay.part.text import text_table
     from assay.run import score
 
     if output is not None:

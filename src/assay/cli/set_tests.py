@@ -54,7 +54,8 @@ def say_reasons(rows: Sequence[ContestRow | DecTestRow]) -> None:
 
 def print_differences(comparisons: Sequence[Difference]) -> None:
     """Print which metrics differ, where there is more than one."""
-    from assay.report.table import Cell, text_table
+    from assay.part import Cell
+    from assay.part.text import text_table
 
     if comparisons:
         header = ["left", "right", "rho left - right", "low", "high", "p", "p (Holm)", "sets"]
@@ -66,7 +67,8 @@ def print_differences(comparisons: Sequence[Difference]) -> None:
 
 def print_ranking(rows: Sequence[RankingRow]) -> None:
     """Print how metrics order pairs of sets, where that was asked for."""
-    from assay.report.table import Cell, text_table
+    from assay.part import Cell
+    from assay.part.text import text_table
 
     if rows:
         header = ["evaluator", "rho of differences", "accuracy", "low", "high", "pairs"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from assay.report.visible import visible
+from assay.part.visible import visible
 
 
 class Visible:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from math import isnan
 
 from assay.metaeval.sets.certify import Card, Reaction, Trial
-from assay.report.table import Cell, text_table
+from assay.part import Cell
+from assay.part.text import text_table
 
 QUESTIONS = {
     "content": "Content: does it tell high from low content diversity? rho [95% interval], OCA",

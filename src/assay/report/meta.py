@@ -10,8 +10,13 @@ from assay.metaeval.questions.correlation import Correlation
 from assay.metaeval.questions.study import Answers
 from assay.metaeval.systems.comparison import Difference
 from assay.metaeval.systems.ranks import SystemClusters
-from assay.report.markup import render
-from assay.report.table import Cell
+from assay.part import Cell, Part, Table
+
+
+def render(form: str, title: str, header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Write one table."""
+    return Part("", "", tables=(Table("", title, tuple(header), tuple(map(tuple, rows))),)).render(form)
+
 
 MOST_PAIRS = 15
 """Longer lists of pairs are for --json."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.report.markup import markdown_table
+from assay.part.markup import markdown_rows
 from assay.reproduce.cells import Cell, reproduce, summary
 
 HEAD = """# Published numbers, measured again
@@ -33,10 +33,10 @@ def page(cells: Sequence[Cell]) -> str:
     parts = [HEAD, f"{summary(cells)}\n"]
     for paper in dict.fromkeys(cell.paper for cell in published):
         rows = [_row(cell) for cell in published if cell.paper == paper]
-        parts += [f"## {paper}\n", markdown_table(HEADER, rows), ""]
+        parts += [f"## {paper}\n", markdown_rows(HEADER, rows), ""]
     rest = [[c.paper, c.table, c.row, c.column, f"{c.measured:.4f}"] for c in cells if not c.printed]
     if rest:
-        parts += [UNPRINTED, markdown_table(("paper", "table", "row", "column", "measured"), rest), ""]
+        parts += [UNPRINTED, markdown_rows(("paper", "table", "row", "column", "measured"), rest), ""]
     return "\n".join(parts)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.analyses.huse.analysis import HuseStudy, SystemHuse
 from assay.analyses.huse.stability import Curve, Plan
+from assay.part.text import text_table
 from assay.records import Dataset
-from assay.report.table import text_table
 
 SHOWN_TEXT = 70
 

@@ -12,9 +12,9 @@ from assay import __version__
 from assay.errors import AssayError
 from assay.io.results import as_csv, json_text, make_folder, write_text
 from assay.io.sealed import kept_content, write_sealed
-from assay.part import Part, Table
+from assay.part import Part
+from assay.part.markup import latex_table
 from assay.report.html import Section, page
-from assay.report.markup import latex_table
 from assay.study.file import Study
 from assay.study.folder import FILE_NAME, KEPT, LISTED, refuse_links
 from assay.study.runner import Finished
@@ -77,15 +77,11 @@ def _files(part: Part) -> Iterator[tuple[str, str]]:
     for name, text in part.scores.items():
         yield f"scores/{name}.csv", text
     for table in part.tables:
-        yield f"tables/{table.name}.csv", as_csv(table.header, table.rows)
-        yield f"tables/{table.name}.tex", _latex(table)
+        yield f"tables/{table.name}.csv", as_csv(*table.flat())
+        if not table.in_file:
+            yield f"tables/{table.name}.tex", latex_table(table)
     for picture in part.pictures:
         yield f"figures/{picture.name}.svg", picture.drawing.svg(picture.name)
-
-
-def _latex(table: Table) -> str:
-    gaps = [[float("nan") if cell is None else cell for cell in row] for row in table.rows]
-    return latex_table(table.title, table.header, gaps)
 
 
 def _listed(path: Path) -> set[str]:
@@ -117,7 +113,7 @@ def _results(study: Study, finished: Sequence[Finished], files: Sequence[str]) -
                 "name": step.name,
                 "failure": step.failure or None,
                 "answers": step.part.answers if step.part else {},
-                "numbers": [number.told(study.seed) for number in step.part.numbers] if step.part else [],
+                "numbers": [number.to_json(study.seed) for number in step.part.numbers] if step.part else [],
             }
             for step in finished
         ],

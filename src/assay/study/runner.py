@@ -81,6 +81,7 @@ class StudyRun:
         clock.start()
         try:
             part = checked_names(self.study.steps[name].run(replace(task, progress=progress)))
+            part = replace(part, seed=self.study.seed)
         except Exception as error:
             pass_on_interrupt(error)
             failure = _failure(error)

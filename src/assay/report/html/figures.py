@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from assay.part import Picture
-from assay.report.html.words import sentence
+from assay.part.words import sentence
 
 # Narrower figures are small multiples: three in a row where two others fit. Wider ones have a row of their own.
 SMALL, WIDE = 400, 560

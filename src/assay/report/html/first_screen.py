@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from assay.part import QUESTIONS
+from assay.part.words import sentence
 from assay.report.html.section import Section
-from assay.report.html.words import sentence
 
 # More answers of one section than this are folded away.
 MOST_ANSWERS = 6

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from html import escape
 
 from assay.part import Part
+from assay.part.html import html_table
+from assay.part.words import paragraphs, sentence
 from assay.report.html.figures import html_figures
-from assay.report.html.tables import html_table
-from assay.report.html.words import paragraphs, sentence
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Section:
         if self.part is None:
             body = f'<p class="failure">This step failed: {sentence(self.failure)}</p>'
         else:
-            figures, tables = html_figures(self.name, self.part.pictures), map(html_table, self.part.tables)
-            body = paragraphs(self.part.summary) + figures + "".join(tables)
+            shown = [html_table(table) for table in self.part.tables if not table.in_file]
+            notes = "".join(map(paragraphs, self.part.notes))
+            figures = html_figures(self.name, self.part.pictures)
+            body = paragraphs(self.part.summary) + figures + "".join(shown) + notes
         return f'<section id="{self.name}"><h2>{escape(self.title)}</h2>{body}</section>'

@@ -171,7 +171,7 @@ def _design(differences: Sequence[Difference]) -> str:
 def _number(difference: Difference) -> Number:
     about = ("left", "right", "evaluator", "left_value", "right_value", "p_value", "p_adjusted", "better")
     further = ("standard_error", "paired", "win", "tie", "loss", "superiority", "effect_size")
-    how = ("test", "permutations", "correction", "n_pairs", "interval", "resamples")
+    how = ("test", "permutations", "correction", "n_pairs", "resamples")
     return Number(
         "difference",
         difference.difference,
@@ -181,7 +181,7 @@ def _number(difference: Difference) -> Number:
         difference.low,
         difference.high,
         difference.reason,
-        {key: getattr(difference, key) for key in (*about, *further, *how)},
+        {"interval_method": difference.interval} | {key: getattr(difference, key) for key in (*about, *further, *how)},
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from assay.io.score_tables import scores_as_csv
 from assay.part import Cell, Number, Part, Table
+from assay.part.visible import visible_line
 from assay.records import Dataset
 from assay.registry import parse
-from assay.report.visible import visible_line
 from assay.scores import Column, ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import usable_evaluators

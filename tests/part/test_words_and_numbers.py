@@ -1,14 +1,15 @@
 """How the page writes calls and numbers, and what BibTeX it knows."""
 
 import re
+from math import nan
 
 import pytest
 
 from assay import registry
-from assay.part import Cell
+from assay.part import Bounded, Cell
+from assay.part.numbers import written_column
+from assay.part.words import sentence
 from assay.report.citations import works_cited
-from assay.report.html.numbers import written_numbers
-from assay.report.html.words import sentence
 
 
 @pytest.mark.parametrize(
@@ -23,10 +24,11 @@ from assay.report.html.words import sentence
         ("p_adjusted", (0.0, 0.0312), ["< .001", ".031"]),
         ("pooled", (0.0004, 0.5), ["0.0004", "0.5000"]),
         ("empty", (None,), ["–"]),
+        ("rho", (Bounded(0.335, 0.274, 0.404), Bounded(0.5, nan, nan), None), ["0.335 [0.274, 0.404]", "0.500", "–"]),
     ],
 )
 def test_a_column_is_written_as_people_read_it(name: str, cells: tuple[Cell, ...], written: list[str]) -> None:
-    assert written_numbers(name, cells) == written
+    assert written_column(name, cells) == written
 
 
 def test_calls_are_set_as_code_and_everything_is_escaped() -> None:

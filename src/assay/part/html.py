@@ -1,13 +1,13 @@
-"""Tables of the page: a long one scrolls in a box of its own, can be sorted and searched, and states its rows."""
+"""Tables as HTML: a long one scrolls in a box of its own, can be sorted and searched, and states its rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-from assay.part import Cell, Table
-from assay.report.html.numbers import written_numbers
-from assay.report.html.words import is_call, sentence
+from assay.part.model import Bounded, Cell, Table
+from assay.part.numbers import is_numeric, written_column
+from assay.part.words import is_call, sentence
 
 # A longer table is cut, and says so: the whole of it is a file beside the page.
 MOST_ROWS = 500
@@ -36,19 +36,23 @@ def html_table(table: Table) -> str:
 def _column(name: str, cells: Sequence[Cell]) -> tuple[str, list[str]]:
     """Write the header and the cells of one column; sorting needs the bare numbers."""
     button = f'<button type="button">{sentence(name)}</button>'
-    if not cells or any(isinstance(cell, str) for cell in cells):
-        look = ' class="long"' if any(len(str(cell)) > SHORT for cell in cells) else ""
-        return f'<th scope="col">{button}</th>', [f"<td{look}>{_words(cell)}</td>" for cell in cells]
-    bare = ["" if cell is None or cell != cell else repr(cell) for cell in cells]
+    texts = written_column(name, cells)
+    if not is_numeric(cells):
+        look = ' class="long"' if any(len(text) > SHORT for text in texts) else ""
+        return f'<th scope="col">{button}</th>', [f"<td{look}>{_words(text)}</td>" for text in texts]
     return f'<th scope="col" class="number">{button}</th>', [
-        f'<td class="number" data-value="{value}">{escape(shown)}</td>'
-        for value, shown in zip(bare, written_numbers(name, cells), strict=True)
+        f'<td class="number" data-value="{_bare(cell)}">{escape(text)}</td>'
+        for cell, text in zip(cells, texts, strict=True)
     ]
 
 
-def _words(cell: Cell) -> str:
+def _bare(cell: Cell) -> str:
+    value = cell.value if isinstance(cell, Bounded) else cell
+    return "" if value is None or value != value else repr(value)
+
+
+def _words(text: str) -> str:
     """A text as it is, except that a call alone is set as code."""
-    text = "–" if cell is None or cell != cell else str(cell)
     return sentence(text) if is_call(text) else escape(text)
 
 

@@ -2,21 +2,31 @@ import re
 
 import pytest
 
-from assay.report.markup import latex_table, markdown_table, render
+from assay.part import FORMS, Part, Table
+from assay.part.markup import latex_table, markdown_rows
+
+
+def table(title, header, rows):
+    return Table("t", title, tuple(header), tuple(map(tuple, rows)))
+
+
+def render(form, *about):
+    return Part("", "", tables=(table(*about),)).render(form)
+
 
 ROWS = [["bleu_4 & co", 0.5, 3], ["a|b", float("nan"), 12]]
 
 
 def test_markdown_aligns_numbers_and_escapes_bars():
-    assert markdown_table(["name", "value", "n"], ROWS) == (
-        "| name | value | n |\n| --- | ---: | ---: |\n| bleu_4 & co | 0.5000 | 3 |\n| a\\|b | - | 12 |"
+    assert markdown_rows(["name", "value", "n"], ROWS) == (
+        "| name | value | n |\n| --- | ---: | ---: |\n| bleu_4 & co | 0.5 | 3 |\n| a\\|b | - | 12 |"
     )
 
 
 def test_latex_escapes_what_it_must():
-    text = latex_table("100% of {x}", ["name", "value", "n"], ROWS)
+    text = latex_table(table("100% of {x}", ["name", "value", "n"], ROWS))
     assert r"\begin{tabular}{lrr}" in text
-    assert r"bleu\_4 \& co & 0.5000 & 3 \\" in text
+    assert r"bleu\_4 \& co & 0.5 & 3 \\" in text
     assert r"\caption{100\% of \{x\}}" in text
 
 
@@ -27,14 +37,14 @@ def test_three_forms_of_one_table():
 
 @pytest.mark.parametrize("name", ["[x]", "*", "*2pt", " [4em]"])
 def test_latex_keeps_names_that_look_like_settings_of_a_line_break(name):
-    lines = latex_table("T", [name, "b"], [["a", "b"], [name, "[b]"]]).splitlines()
+    lines = latex_table(table("T", [name, "b"], [["a", "b"], [name, "[b]"]])).splitlines()
     written = [line for line in lines if name in line]
     assert written == [rf"{{}}{name} & b \\", rf"{{}}{name} & [b] \\"]
 
 
 def test_tables_stay_on_their_lines_and_steer_no_terminal():
     rows = [["a\x1b[31mb\nc\td\x9be\u2028", 1]]
-    for form in ("text", "markdown", "latex"):
+    for form in FORMS:
         text = render(form, "T", ["na\nme", "n"], rows)
         assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]", text)
         assert "x1b[31mb" in text
@@ -42,4 +52,4 @@ def test_tables_stay_on_their_lines_and_steer_no_terminal():
 
 
 def test_bars_in_a_header_are_escaped():
-    assert markdown_table(["a|b"], [["x"]]).startswith(r"| a\|b |")
+    assert markdown_rows(["a|b"], [["x"]]).startswith(r"| a\|b |")

@@ -1,0 +1,152 @@
+"""What a result is made of: numbers, tables and pictures, all of them plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+from assay.plot import Drawing
+
+
+class Bounded(NamedTuple):
+    """A value with the ends of its interval in one cell: `0.335 [0.274, 0.404]`; three columns in CSV."""
+
+    value: float
+    low: float
+    high: float
+
+
+Cell = str | float | int | Bounded | None
+OWN_KEYS = {"name", "value", "n", "n_missing", "interval", "reason", "signature", "seed"}
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number and what is needed to trust it: how many it rests on, its interval, and how it was made.
+
+    `about` says what it is a number of: a system, an evaluator, a level. `reason` says why there is no value, or why
+    a value has no interval.
+    """
+
+    name: str
+    value: float
+    n: int
+    signature: str
+    n_missing: int = 0
+    low: float = nan
+    high: float = nan
+    reason: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        taken = OWN_KEYS & self.about.keys()
+        if taken:
+            raise ValueError(f"a number has {', '.join(sorted(taken))} of its own: call what it is about otherwise")
+
+    @property
+    def cell(self) -> Bounded:
+        """The number as a table shows it."""
+        return Bounded(self.value, self.low, self.high)
+
+    def to_json(self, seed: int) -> dict[str, Any]:
+        """Return the number as JSON values; one without an interval has null there."""
+        bare = isnan(self.low) or isnan(self.high)
+        return {
+            "name": self.name,
+            **self.about,
+            "value": self.value,
+            "n": self.n,
+            "n_missing": self.n_missing,
+            "interval": None if bare else [self.low, self.high],
+            "reason": self.reason,
+            "signature": self.signature,
+            "seed": seed,
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Number:
+        """Make a number again from `to_json`: every key that is not its own is about it."""
+        about = dict(stored)
+        own = {key: about.pop(key) for key in ("name", "n", "n_missing", "reason", "signature")}
+        low, high = map(_number, about.pop("interval") or (None, None))
+        del about["seed"]
+        return cls(value=_number(about.pop("value")), low=low, high=high, about=about, **own)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a header; `name` becomes a file name.
+
+    A table with a row for every unit of the data is `in_file` only: it is written where files are, and never shown.
+    """
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    in_file: bool = False
+
+    def flat(self) -> tuple[list[str], list[list[str | float | int | None]]]:
+        """The header and the rows for a file, in which a value and the ends of its interval have a column each."""
+        bounded = {at for row in self.rows for at, cell in enumerate(row) if isinstance(cell, Bounded)}
+        header = [
+            name
+            for at, own in enumerate(self.header)
+            for name in ((own, f"{own} low", f"{own} high") if at in bounded else (own,))
+        ]
+        return header, [list(_flat(row, bounded)) for row in self.rows]
+
+    def records(self) -> list[dict[str, str | float | int | None]]:
+        """The rows by the names of their columns."""
+        header, rows = self.flat()
+        return [dict(zip(header, row, strict=True)) for row in rows]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the table as JSON values; a cell with an interval is an object."""
+        rows = [[cell._asdict() if isinstance(cell, Bounded) else cell for cell in row] for row in self.rows]
+        about = {"name": self.name, "title": self.title, "note": self.note, "in_file": self.in_file}
+        return about | {"header": list(self.header), "rows": rows}
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Table:
+        """Make a table again from `to_json`."""
+        rows = tuple(tuple(map(_cell, row)) for row in stored["rows"])
+        return cls(**{**stored, "header": tuple(stored["header"]), "rows": rows})
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure with a caption that says what to see in it; `name` becomes a file name, and an id where it stands."""
+
+    name: str
+    drawing: Drawing
+    caption: str
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Picture:
+        """Make a picture again from its fields."""
+        return cls(**{**stored, "drawing": Drawing.from_json(stored["drawing"])})
+
+
+def _number(stored: float | str | None) -> float:
+    """A number as it was before it was JSON, where NaN is null and an infinity is a text; a count stays whole."""
+    if stored is None:
+        return nan
+    return float(stored) if isinstance(stored, str) else stored
+
+
+def _cell(stored: Any) -> Cell:
+    return Bounded(*(_number(stored[key]) for key in Bounded._fields)) if isinstance(stored, dict) else stored
+
+
+def _flat(row: tuple[Cell, ...], bounded: set[int]) -> Iterator[str | float | int | None]:
+    for at, cell in enumerate(row):
+        if isinstance(cell, Bounded):
+            yield from cell
+        elif at in bounded:
+            yield from (cell, None, None)
+        else:
+            yield cell

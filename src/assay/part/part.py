@@ -1,0 +1,140 @@
+"""The one result of every analysis, which the command line, studies, notebooks and reports all show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from assay.part.html import html_table
+from assay.part.markup import latex_table, markdown_table
+from assay.part.model import Number, Picture, Table
+from assay.part.text import titled_text_table
+from assay.part.visible import visible_line
+from assay.part.words import paragraphs, sentence
+
+FORMS = ("text", "markdown", "latex")
+
+# The questions of the first screen. An analysis may answer any of them with sentences.
+# Beside each stands what to say where no step of a study has an answer.
+QUESTIONS = {
+    "best": ("Which generator is best, and how sure is that?", "No step of this study ranks generators."),
+    "wrong": ("What does each get wrong?", "No step of this study looks for failures."),
+    "trust": ("Which evaluators can be trusted here?", "No step of this study holds evaluators against a target."),
+    "missing": ("What is missing from the data?", "Nothing that a step of this study looked for."),
+    "next": ("What to measure next?", "Nothing stands out."),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The result of one analysis: a section of a report.
+
+    Attributes:
+        title: of the section.
+        summary: what was done, in a paragraph or two.
+        answers: sentences, by the question in `QUESTIONS` that they answer.
+        numbers: every number with what is needed to trust it.
+        tables: the numbers as people read them.
+        pictures: figures.
+        methods: signatures, and the works to cite.
+        scores: tables of single units as CSV, by name.
+        notes: what a reader must be told beside the tables: gaps and their reasons, warnings.
+        seed: of everything random.
+    """
+
+    title: str
+    summary: str
+    answers: Mapping[str, list[str]] = field(default_factory=dict)
+    numbers: tuple[Number, ...] = ()
+    tables: tuple[Table, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    methods: tuple[str, ...] = ()
+    scores: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    seed: int = 0
+
+    def table(self, name: str) -> Table:
+        """The table of this name."""
+        return next(table for table in self.tables if table.name == name)
+
+    def without_files(self) -> Part:
+        """The part without what belongs into files: pictures, scores and tables of single units."""
+        shown = tuple(table for table in self.tables if not table.in_file)
+        return replace(self, tables=shown, pictures=(), scores={})
+
+    def render(self, form: str = "text") -> str:
+        """Write the part as `text`, `markdown` or `latex`; without its notes, which are not data."""
+        shown = [table for table in self.tables if not table.in_file]
+        if form == "latex":
+            return "\n".join(map(latex_table, shown))
+        mark = "**" if form == "markdown" else ""
+        blocks = [visible_line(line) for line in self.summary.split("\n\n") if line]
+        for key, (question, _) in QUESTIONS.items():
+            if self.answers.get(key):
+                lines = [f"- {visible_line(answer)}" for answer in self.answers[key]]
+                blocks.append("\n".join([f"{mark}{question}{mark}", *([""] if mark else []), *lines]))
+        blocks += [markdown_table(table) if mark else titled_text_table(table) for table in shown]
+        return "\n\n".join(blocks) + "\n"
+
+    def __str__(self) -> str:
+        return self.render() + "".join(f"\n{visible_line(note)}\n" for note in self.notes)
+
+    def _repr_markdown_(self) -> str:
+        notes = "".join(f"\n{visible_line(note)}\n" for note in self.notes)
+        return f"### {visible_line(self.title)}\n\n{self.render('markdown')}{notes}"
+
+    def _repr_html_(self) -> str:
+        """The part in a notebook: the tables of the report, and the figures below them."""
+        answers = [
+            f"<h4>{sentence(QUESTIONS[key][0])}</h4><ul>{''.join(f'<li>{sentence(line)}</li>' for line in lines)}</ul>"
+            for key in QUESTIONS
+            if (lines := self.answers.get(key))
+        ]
+        tables = [html_table(table) for table in self.tables if not table.in_file]
+        figures = [
+            f"<figure>{picture.drawing.svg(picture.name)}<figcaption>{sentence(picture.caption)}</figcaption></figure>"
+            for picture in self.pictures
+        ]
+        notes = map(paragraphs, self.notes)
+        head = f"<h3>{sentence(self.title)}</h3>{paragraphs(self.summary)}"
+        return f"<div>{head}{''.join([*answers, *tables, *figures, *notes])}</div>"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part as JSON values: what `--json` prints."""
+        return {
+            "title": self.title,
+            "summary": self.summary,
+            "answers": dict(self.answers),
+            "seed": self.seed,
+            "numbers": [number.to_json(self.seed) for number in self.numbers],
+            "tables": [table.to_json() for table in self.tables],
+            "pictures": list(map(asdict, self.pictures)),
+            "methods": list(self.methods),
+            "scores": dict(self.scores),
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Part:
+        """Make a part again from what `to_json` gave."""
+        parts = {
+            "numbers": tuple(map(Number.from_json, stored["numbers"])),
+            "tables": tuple(map(Table.from_json, stored["tables"])),
+            "pictures": tuple(map(Picture.from_json, stored["pictures"])),
+            "methods": tuple(stored["methods"]),
+            "notes": tuple(stored["notes"]),
+        }
+        return cls(**{**stored, **parts})
+
+
+def reasons_once(gaps: Iterable[tuple[str, str]]) -> list[str]:
+    """`what: reason` for every gap that has one; a reason that several share is given once, with their number."""
+    by_reason: dict[str, list[str]] = {}
+    for what, reason in gaps:
+        if reason:
+            by_reason.setdefault(reason, []).append(what)
+    return [
+        f"{shared[0]}: {reason}{f' ({len(shared) - 1:,} more alike)' if len(shared) > 1 else ''}"
+        for reason, shared in by_reason.items()
+    ]

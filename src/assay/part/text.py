@@ -1,0 +1,40 @@
+"""Tables as aligned plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.part.model import Cell, Table
+from assay.part.numbers import is_numeric, written_column
+from assay.part.visible import visible_line
+
+GAP = "-"
+
+
+def text_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Align columns: numbers to the right, texts to the left; a gap is a dash."""
+    columns, right = written_columns(header, rows)
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for at in range(-1, len(rows) + 1):
+        # The rule stands between the header, which comes first, and the rows.
+        line = ["-" * width for width in widths] if at == 0 else [column[max(at, 0)] for column in columns]
+        cells = zip(line, widths, right, strict=True)
+        lines.append("  ".join(text.rjust(width) if is_right else text.ljust(width) for text, width, is_right in cells))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def titled_text_table(table: Table) -> str:
+    """A table under its title, with its note."""
+    blocks = [visible_line(table.title), text_table(table.header, table.rows), visible_line(table.note)]
+    return "\n\n".join(filter(None, blocks))
+
+
+def written_columns(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[list[list[str]], list[bool]]:
+    """Every column as safe texts with its name on top, and whether it holds numbers."""
+    cells = [[row[at] for row in rows] for at in range(len(header))]
+    columns = [
+        [visible_line(text) for text in (name, *written_column(name, column, GAP))]
+        for name, column in zip(header, cells, strict=True)
+    ]
+    return columns, list(map(is_numeric, cells))
