@@ -21,6 +21,7 @@ _PUBLIC = {
     "Dataset": "records",
     "Evaluator": "evaluator",
     "EvaluatorError": "errors",
+    "Folds": "run.folds",
     "Gaps": "scores",
     "Item": "records",
     "Judgment": "records",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from assay.records import Output as Output
     from assay.registry import parse as parse
     from assay.run import score as score
+    from assay.run.folds import Folds as Folds
     from assay.score_files import load_scores as load_scores
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps

@@ -27,25 +27,50 @@ MAX_PAIRS = 1_000_000
 
 
 class TextBank:
-    """Distinct texts of a stretch of data. Each tokenizer runs over them once; evaluators share the result."""
+    """The texts of a chunk of data. Each tokenizer runs over them once; evaluators share the result."""
 
     def __init__(self, dataset: Dataset, numbers: NDArray[np.int64]) -> None:
         """Hold the texts with the given numbers (see `assay.references`), sorted and without repetition."""
         n = len(dataset.outputs)
+        own = [
+            dataset.outputs.text.take(numbers[numbers < n]),
+            dataset.items.references.texts.take(numbers[numbers >= n] - n),
+        ]
+        self._hold(numbers, Strings.concatenate(own))
+
+    def _hold(self, numbers: NDArray[np.int64], texts: Strings) -> None:
         self._numbers = numbers
-        self.texts = Strings.concatenate(
-            [
-                dataset.outputs.text.take(numbers[numbers < n]),
-                dataset.items.references.texts.take(numbers[numbers >= n] - n),
-            ]
-        )
+        self.texts = texts
         self._tokens: dict[str, Tokens] = {}
         self._ngrams: dict[tuple[str, int], NGrams] = {}
+        self._beside: dict[str, TextBank] = {}
         self._lock = Lock()
+
+    @property
+    def n_own(self) -> int:
+        """How many texts are those of the chunk itself; the texts of data beside it follow."""
+        return len(self._numbers)
+
+    def beside(self, dataset: Dataset) -> TextBank:
+        """A bank with the same texts, rows included, followed by all outputs and references of other data.
+
+        What was learnt from that data and what is scored then number their tokens and n-grams alike.
+        """
+        with self._lock:
+            if dataset.fingerprint not in self._beside:
+                bank = TextBank.__new__(TextBank)
+                texts = [self.texts, dataset.outputs.text, dataset.items.references.texts]
+                bank._hold(self._numbers, Strings.concatenate(texts))
+                self._beside[dataset.fingerprint] = bank
+            return self._beside[dataset.fingerprint]
 
     def rows(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the texts with these numbers stand in `texts`."""
         return np.searchsorted(self._numbers, numbers)
+
+    def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the texts in these rows."""
+        return self._numbers[rows]
 
     def tokens(self, tokenizer: str) -> Tokens:
         """The texts as token ids."""

@@ -67,6 +67,8 @@ class Scored:
 Result = NDArray[np.float64] | Scored
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
+# What a fitted evaluator has learnt: arrays, columns of texts (`Strings`) and plain values by name.
+State = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,15 @@ class Batched(Shape):
 
 @dataclass(frozen=True)
 class Fitted(Shape):
-    """A function that learns from a batch of other units and returns a function of a batch.
+    """A function that learns from a batch of other units, and one that scores a batch with what was learnt.
 
-    `apart` says what a training set given by the user may not share with what is scored: texts, or contexts too.
+    `learns_from` says what the training data must have, `apart` what a training set given by the user may not share
+    with what is scored: texts, or contexts too.
     """
 
-    fit: Callable[[Batch, np.random.Generator], Score]
+    fit: Callable[[Batch, np.random.Generator], Any]
+    score: Callable[[Any, Batch], Result]
+    learns_from: tuple[str, ...] = ()
     apart: Literal["text", "context"] = "text"
 
 
@@ -178,14 +183,29 @@ def batched(
 
 
 def fitted(
-    fit: Callable[[Batch, np.random.Generator], Score],
+    fit: Callable[[Batch, np.random.Generator], Any],
+    score: Callable[[Any, Batch], Result],
     *,
+    learns_from: Sequence[str] = (),
     apart: Literal["text", "context"] = "text",
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
 ) -> Fitted:
-    """Learn first. What was learnt from is never scored: the run splits by item and by identical text."""
-    return Fitted(fit, apart, whole=True, settled=settled or {}, uses=uses)
+    """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model that saw it.
+
+    The training batch belongs to a data set of its own, without anything that is scored, and shares its bank of texts
+    with the scored batch: tokens and n-grams have the same numbers in both.
+
+    Args:
+        fit: learns from a batch of units, with a random generator of its own.
+        score: scores a batch with what was learnt.
+        learns_from: what the training data must have: `judgments` (of one criterion), `judgments:CRITERION`, `human`,
+            `generated`, `column:NAME` (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
+        apart: what a training set given by the user may not share with what is scored.
+        settled: parameters that were left open, and what was taken for them.
+        uses: evaluators whose scores stand in both batches.
+    """
+    return Fitted(fit, score, tuple(learns_from), apart, whole=True, settled=settled or {}, uses=uses)
 
 
 @dataclass(frozen=True)
@@ -195,7 +215,7 @@ class About:
     Attributes:
         units: the kinds of unit it scores by itself, the preferred one first; coarser ones come by pooling.
         higher_is_better: the direction, None where there is none.
-        needs: what the data must have: references, judgments, logprobs, context, choices, human.
+        needs: what the scored data must have: references, judgments, logprobs, context, choices, human.
         scale: the range of scores in words.
         cite: the source of the definition.
         stored: whether scores are worth keeping on disk.

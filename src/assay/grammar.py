@@ -4,6 +4,7 @@
     bleu(max_order=4, tokenizer='13a')
     reduce(chrf(beta=2))
     bleu(max_order=4, ...)|assay:0.1.0      a signature: every parameter spelt out, and who made it
+    neighbors(...)|assay:0.1.0|folds(...)   and, of a fitted evaluator's scores, what it was fitted on
 
 Text is parsed with `ast` and never evaluated.
 """
@@ -26,7 +27,7 @@ MOST_LEVELS = 20
 # Numbers stay below what a float can hold: Python does not even print every larger whole number.
 LARGEST = 2**1024
 
-_ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?$")
+_ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?(\|(folds|train)\(.*\))?$")
 
 
 @dataclass(frozen=True)

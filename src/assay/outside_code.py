@@ -52,6 +52,6 @@ def _functions(shape: Shape) -> tuple[Any, ...]:
             return (score, shape.offers, uses)
         case Additive(statistics=statistics, finish=finish, pooled=pooled):
             return (statistics, finish, pooled, shape.offers, uses)
-        case Fitted(fit=fit):
-            return (fit, shape.offers, uses)
+        case Fitted(fit=fit, score=score):
+            return (fit, score, shape.offers, uses)
     return (shape,)

@@ -164,7 +164,7 @@ def parameters() -> dict[str, dict[str, Two]]:
                 "chars", "lower+chars", "criterion='typicality', min_neighbors=1, max_fraction=1.0, tau=0.12"
             ),
             "orders": two((2, 3), (2, 3, 4), "criterion='typicality', min_neighbors=1"),
-            "model": MODELS._replace(
+            "encoder": MODELS._replace(
                 beside="kernel='cosine', criterion='typicality', min_neighbors=1, max_fraction=1.0"
             ),
             "weights": two("uniform", "similarity", "criterion='typicality', min_neighbors=1"),
@@ -192,11 +192,11 @@ def parameters() -> dict[str, dict[str, Two]]:
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
         "trained_content_diversity": {
-            "label": two("label_value", "other_label", f"model={encoder}, epochs=0.5"),
-            "model": MODELS._replace(beside="epochs=0.1, pairs=False"),
-            "epochs": two(0.5, 3.0, f"model={encoder}, pairs=False"),
-            "learning_rate": two(1e-4, 1e-2, f"model={encoder}, pairs=False"),
-            "pairs": two(True, False, f"model={encoder}, epochs=0.5"),
+            "label": two("label_value", "other_label", f"encoder={encoder}, epochs=0.5"),
+            "encoder": MODELS._replace(beside="epochs=0.1, pairs=False"),
+            "epochs": two(0.5, 3.0, f"encoder={encoder}, pairs=False"),
+            "learning_rate": two(1e-4, 1e-2, f"encoder={encoder}, pairs=False"),
+            "pairs": two(True, False, f"encoder={encoder}, epochs=0.5"),
         },
         "type_token_ratio": {"tokenizer": TOKENIZERS},
         "vendi": {"model": MODELS},
@@ -230,7 +230,7 @@ REFUSED: Mapping[str, str] = {
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
-    "neighbors(model='minilm')": "has no model",
+    "neighbors(encoder='minilm')": "has no encoder",
     "neighbors(criterion='typicality', column='grade')": "asked for twice",
     "bleu(references=nearest(by='minilm', tokenizer='13a'))": "has no tokenizer",
 }

@@ -13,7 +13,6 @@ from assay.errors import EvaluatorError
 from assay.evaluator import (
     Answer,
     EvaluatorFactory,
-    Score,
     Scored,
     Shape,
     additive,
@@ -24,7 +23,6 @@ from assay.evaluator import (
 )
 from assay.records import Output
 from assay.references import References, given
-from assay.run.folds import folds
 from tests.contracts.worlds import records
 
 
@@ -88,23 +86,20 @@ SEEN: list[tuple[set[str], set[str]]] = []
 def mean_of_others() -> Shape:
     """Predicts the mean length of the texts it was fitted on, and notes what it saw."""
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
-        outputs = [output for group in train.iter_outputs() for output in group]
-        mean = float(np.mean([len(output.text) for output in outputs]))
+    def fit(train: Batch, rng: np.random.Generator) -> list[Output]:
+        return [output for group in train.iter_outputs() for output in group]
 
-        def predict(batch: Batch) -> np.ndarray[Any, Any]:
-            scored = [output for group in batch.iter_outputs() for output in group]
-            SEEN.append(
-                (
-                    {o.item.id for o in outputs} | {o.text for o in outputs},
-                    {o.item.id for o in scored} | {o.text for o in scored},
-                )
+    def predict(outputs: list[Output], batch: Batch) -> np.ndarray[Any, Any]:
+        scored = [output for group in batch.iter_outputs() for output in group]
+        SEEN.append(
+            (
+                {o.item.id for o in outputs} | {o.text for o in outputs},
+                {o.item.id for o in scored} | {o.text for o in scored},
             )
-            return np.full(len(batch), mean)
+        )
+        return np.full(len(batch), float(np.mean([len(output.text) for output in outputs])))
 
-        return predict
-
-    return fitted(fit)
+    return fitted(fit, predict)
 
 
 def dataset(*texts: str, **about: Any) -> Dataset:
@@ -150,7 +145,7 @@ def test_other_evaluators_are_pooled_by_their_mean_over_scored_units() -> None:
 def test_what_is_fitted_never_scores_what_it_saw() -> None:
     SEEN.clear()
     rows = [{"text": f"text {i} {'x' * i}", "item": f"item {i // 2}"} for i in range(20)]
-    column = score(Dataset.from_records(rows), [mean_of_others()], n_folds=5)["mean_of_others()"]
+    column = score(Dataset.from_records(rows), [mean_of_others()], folds=5)["mean_of_others()"]
     assert column.n == 20
     assert len(SEEN) == 5
     for learnt, scored in SEEN:
@@ -161,13 +156,7 @@ def test_what_is_fitted_never_scores_what_it_saw() -> None:
 def test_folds_that_cannot_be_are_refused(n_folds, remedy):
     data = Dataset.from_records([{"item": f"i{n}", "text": f"text {n}"} for n in range(10)])
     with pytest.raises(EvaluatorError, match=remedy):
-        score(data, [mean_of_others()], n_folds=n_folds)
-
-
-def test_outputs_that_share_a_text_share_a_fold() -> None:
-    data = Dataset.from_records([{"text": f"{i % 7}", "item": str(i)} for i in range(70)])
-    fold = folds(data, 5, np.random.default_rng(0))
-    assert all(len(set(fold[i::7])) == 1 for i in range(7))
+        score(data, [mean_of_others()], folds=n_folds)
 
 
 def test_too_few_independent_parts_is_a_plain_error() -> None:
@@ -251,10 +240,10 @@ def test_what_needs_all_units_fails_as_a_whole() -> None:
 def unfittable() -> Shape:
     """Cannot learn."""
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
+    def fit(train: Batch, rng: np.random.Generator) -> None:
         raise ArithmeticError("did not converge")
 
-    return fitted(fit)
+    return fitted(fit, lambda state, batch: np.zeros(len(batch)))
 
 
 def test_a_fit_that_fails_leaves_gaps_with_its_reason() -> None:
@@ -282,17 +271,15 @@ def test_a_unit_that_is_none() -> None:
 def learned_verdict() -> Shape:
     """A fitted evaluator that says in words what it was fitted on."""
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
-        return lambda batch: Scored.of_answers(
-            [Answer(1.0, f"{output.text} of {len(train)}") for [output] in batch.iter_outputs()]
-        )
+    def said(train: Batch, batch: Batch) -> Scored:
+        return Scored.of_answers([Answer(1.0, f"{o.text} of {len(train)}") for [o] in batch.iter_outputs()])
 
-    return fitted(fit)
+    return fitted(lambda train, rng: train, said)
 
 
 def test_texts_of_a_fitted_evaluator_stand_beside_their_own_units() -> None:
     data = Dataset.from_records([{"text": f"t{k}", "item": f"i{k}"} for k in range(9)])
-    texts = score(data, [learned_verdict()], n_folds=3)["learned_verdict()"].texts
+    texts = score(data, [learned_verdict()], folds=3)["learned_verdict()"].texts
     assert texts is not None and texts.to_list() == [f"t{k} of 6" for k in range(9)]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import options
-from assay.cli.neighbors_studies import STUDIES, own_model
+from assay.cli.neighbors_studies import STUDIES, own_encoder
 
 if TYPE_CHECKING:
     from assay.evaluators.neighbors.judged import Judged
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--order", "orders", type=options.count(), multiple=True, help="N-gram lengths of bleu; 2, 3 and 4 by default."
 )
-@click.option("--model", help="Model folder, for cosine and bertscore; minilm by default.")
+@click.option("--encoder", help="Encoder folder, for cosine and bertscore; minilm by default.")
 @click.option(
     "--weights",
     type=click.Choice(["uniform", "similarity"]),
@@ -93,7 +93,7 @@ def command(data: str, **given: Any) -> None:
     if figure is not None:
         check_path(figure, [".svg"])
     given["orders"] = given["orders"] or None
-    similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], own_model(given))
+    similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], own_encoder(given))
     tau = similarity.tau if given["tau"] is None else given["tau"]
     rule = Rule(tau, given["min_neighbors"], given["max_fraction"], given["weights"])
     study = _study(given)

@@ -164,11 +164,11 @@ def compare_study(
     from assay.analyses.neighbors import figures as neighbor_figures
     from assay.analyses.neighbors import values as neighbors
     from assay.analyses.neighbors.studies import compare_kernels
-    from assay.evaluators.neighbors.similarity import MODEL, Similarity
+    from assay.evaluators.neighbors.similarity import ENCODER, Similarity
 
     settings = [(similarity, rule)]
     for kernel in given["compare"]:
-        other = Similarity(kernel, model=given["model"] if kernel in MODEL else None)
+        other = Similarity(kernel, encoder=given["encoder"] if kernel in ENCODER else None)
         settings.append((other, replace(rule, tau=other.tau)))
     own = _few(next(iter(texts.values())), given)
     found = compare_kernels(own, settings, fold=given["fold"], workers=given["workers"])
@@ -188,12 +188,12 @@ STUDIES: dict[str, Study] = {
 }
 
 
-def own_model(given: Given) -> str | None:
-    """The model of the main kernel; one that is given for the kernels compared with it is theirs alone."""
-    from assay.evaluators.neighbors.similarity import MODEL
+def own_encoder(given: Given) -> str | None:
+    """The encoder of the main kernel; one that is given for the kernels compared with it is theirs alone."""
+    from assay.evaluators.neighbors.similarity import ENCODER
 
-    for_others = given["kernel"] not in MODEL and any(kernel in MODEL for kernel in given["compare"])
-    return None if for_others else given["model"]
+    for_others = given["kernel"] not in ENCODER and any(kernel in ENCODER for kernel in given["compare"])
+    return None if for_others else given["encoder"]
 
 
 def _near(

@@ -198,9 +198,7 @@ class Dataset:
 
     def select_systems(self, keep: NDArray[np.bool_]) -> Dataset:
         """Return the data of the systems where `keep` is true: their outputs, and log-probabilities under them."""
-        table = self.logprobs
-        under = np.flatnonzero(keep[table.system])
-        logprobs = LogProbs(table.output[under], table.system[under], table.value[under], table.n_tokens[under])
+        logprobs = self.logprobs.take(np.flatnonzero(keep[self.logprobs.system]))
         return replace(self, logprobs=logprobs).select(keep[self.outputs.system])
 
     def _select_judgments(self, renumbered: Mapping[str, NDArray[np.int64]]) -> Judgments:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -100,6 +100,10 @@ class LogProbs:
     def __len__(self) -> int:
         return len(self.output)
 
+    def take(self, rows: NDArray[np.int64]) -> LogProbs:
+        """Return the given rows."""
+        return LogProbs(self.output[rows], self.system[rows], self.value[rows], self.n_tokens[rows])
+
 
 @dataclass(frozen=True, eq=False)
 class Judgments:
@@ -123,6 +127,12 @@ class Judgments:
 
     def __len__(self) -> int:
         return len(self.unit)
+
+    def take(self, rows: NDArray[np.int64]) -> Judgments:
+        """Return the given rows; names that no row uses any longer stay."""
+        names = ("kind", "unit", "other", "annotator", "criterion", "value", "label")
+        columns = {name: take_values(values, rows) for name, values in self.columns.items()}
+        return replace(self, **{name: getattr(self, name)[rows] for name in names}, columns=columns)
 
     def about(self, *subjects: str) -> JudgmentView:
         """Select the judgments about any of these SUBJECTS; without one, all."""

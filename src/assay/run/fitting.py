@@ -2,52 +2,192 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Fitted, Scored, with_gaps
+from assay.evaluator import Evaluator, Fitted, Scored, with_gaps
+from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
-from assay.run.folds import folds
+from assay.run.folds import Codes, Folds, judged_outputs_and_annotators
 from assay.run.guard import stacked
+from assay.run.learning import Learning
 from assay.text.strings import Strings
 from assay.units import Units
 
-
-def fit_and_score(shape: Fitted, batch: Batch, training: Batch | None, n_folds: int, seed: int) -> Scored:
-    """Score a batch by models fitted on a training batch, or on the other folds."""
-    sequence = np.random.SeedSequence(seed)
-    first = np.random.default_rng(sequence.spawn(1)[0])
-    if training is not None:
-        return with_gaps(shape.fit(training, first)(batch))
-    fold = folds(batch.dataset, n_folds, first)
-    fold = fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
-    held_out, parts = [], []
-    for number, fold_seed in enumerate(sequence.spawn(n_folds)):
-        test = np.flatnonzero(fold == number)
-        scorer = shape.fit(batch.take(np.flatnonzero(fold != number)), np.random.default_rng(fold_seed))
-        held_out.append(test)
-        parts.append(with_gaps(scorer(batch.take(test))))
-    return stacked(parts).take(np.argsort(np.concatenate(held_out), kind="stable"))
+Mask = NDArray[np.bool_]
+Prepare = Callable[[Dataset], Batch]
 
 
-def unseen(scored: Units, train: Dataset, apart: str) -> Dataset:
-    """The training data without any text, or context, that is also to be scored."""
-    here = scored.dataset
+def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepare: Prepare) -> Scored:
+    """Score a batch by models fitted on a training set, or on the other folds.
+
+    `prepare` gives all units of training data as the evaluator is given them, in a bank of their own.
+    """
+    shape = evaluator.shape
+    assert isinstance(shape, Fitted)
+    sequence = np.random.SeedSequence(learning.seed)
+    drawing = sequence.spawn(1)[0]
+    if learning.train is not None:
+        batch = replace(batch, bank=batch.bank.beside(learning.train))
+    if learning.train is not None and learning.folds == Folds():
+        models, model = [drawing], np.zeros(len(batch), np.int64)
+    else:
+        model = _model_of_units(batch, learning.folds.drawn(batch.dataset, np.random.default_rng(drawing)))
+        models = sequence.spawn(int(model.max(initial=-1)) + 1)
+    units, parts = [np.zeros(0, np.int64)], []
+    for number, seed in enumerate(models):
+        scored_units = np.flatnonzero(model == number)
+        if not len(scored_units):
+            continue
+        scored = batch.take(scored_units)
+        if learning.train is None:
+            training = _other_units(batch, scored, shape, learning.folds)
+            if any(use.evaluator.learns(batch.dataset) for use in evaluator.uses(batch.dataset)):
+                # What learns was fitted on the scored units too: it is fitted again without them.
+                training = replace(training, used=prepare(training.dataset).used)
+        else:
+            training = _training_units(scored, shape, learning, prepare)
+        state = shape.fit(training, np.random.default_rng(seed))
+        units.append(scored_units)
+        parts.append(with_gaps(shape.score(state, scored)))
+    return stacked(parts).take(np.argsort(np.concatenate(units), kind="stable"))
+
+
+def _model_of_units(batch: Batch, fold: Codes) -> Codes:
+    """Which model scores each unit: that of its fold; units across the same folds share a model of their own."""
+    folds = fold[batch.outputs.values]
+    if not len(folds):
+        return np.zeros(0, np.int64)
+    starts = batch.outputs.offsets[:-1]
+    model: Codes = folds[starts]
+    across = np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
+    if len(across):
+        spans = [tuple(np.unique(folds[batch.outputs.offsets[u] : batch.outputs.offsets[u + 1]])) for u in across]
+        numbers = {span: number for number, span in enumerate(sorted(set(spans)), int(fold.max()) + 1)}
+        model = model.copy()
+        model[across] = [numbers[span] for span in spans]
+    return model
+
+
+def _other_units(batch: Batch, scored: Batch, shape: Fitted, folds: Folds) -> Batch:
+    """The units of the batch that share nothing with those to be scored, in a data set without the others."""
+    dataset = batch.dataset
+    held_out = np.zeros(len(dataset.outputs), bool)
+    held_out[scored.outputs.values] = True
+    clash = np.zeros(len(dataset.outputs), bool)
+    for code in (*folds.keys(dataset), *_contexts(dataset, shape)):
+        clash |= np.isin(code, code[held_out])
+    n_clashing = np.bincount(batch.outputs.row_of, weights=clash[batch.outputs.values], minlength=len(batch))
+    chosen = np.flatnonzero(n_clashing == 0)
+    if folds.leave_out == "annotator":
+        dataset = _without_annotators(dataset, held_out)
+    if folds.leave_out == "system":
+        dataset = _without_logprobs_under(dataset, dataset.outputs.system[held_out & ~dataset.human])
+    keep = np.zeros(len(dataset.outputs), bool)
+    keep[batch.outputs.values] = True
+    keep[batch.take(np.flatnonzero(n_clashing > 0)).outputs.values] = False
+    if not keep.any():
+        raise EvaluatorError(
+            f"every other {batch.kind} shares a text or {folds.leave_out.partition(':')[0]} with those to be scored, "
+            "so nothing is left to learn from. Leave out something else, or give a training set with --train."
+        )
+    return _restricted(batch, chosen, dataset.select(keep), keep)
+
+
+def _restricted(batch: Batch, chosen: Codes, dataset: Dataset, keep: Mask) -> Batch:
+    """Some units of a batch in a data set that holds their outputs alone; texts and tokens are those of the batch."""
+    new_number = np.cumsum(keep) - 1
+    units = Units(batch.kind, dataset)
+    if batch.kind == "pair":
+        units = replace(units, pairs=batch.take(chosen).outputs.mapped(new_number))
+    else:
+        unit_of = np.full(len(keep), -1)
+        unit_of[batch.outputs.values] = batch.outputs.row_of
+        chosen = unit_of[np.flatnonzero(keep)[units.members.values[units.members.offsets[:-1]]]]
+    part = batch.take(chosen)
+    return replace(
+        part,
+        units=units,
+        rows=np.arange(len(units)),
+        outputs=part.outputs.mapped(new_number),
+        references=_known_references(part, keep),
+    )
+
+
+def _known_references(part: Batch, keep: Mask) -> Ragged:
+    """The references of the units without texts that are held out."""
+    if part.kind == "pair" or not len(part.references.values):
+        return part.references
+    number = part.bank.numbers(part.references.values)
+    known = (number >= len(keep)) | keep[np.minimum(number, len(keep) - 1)]
+    n_known = np.bincount(part.references.row_of, weights=known, minlength=len(part)).astype(np.int64)
+    return Ragged(part.references.values[known], running_offsets(n_known))
+
+
+def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: Prepare) -> Batch:
+    """The training units without any whose text, or context, or left-out system is also to be scored."""
+    train, here = learning.train, scored.dataset
+    assert train is not None
     shared = _shared(here.outputs.text, train.outputs.text)
-    if apart == "context":
+    if shape.apart == "context":
         named = train.items.context.lengths > 0
         of_item = np.where(
             named, _shared(here.items.context, train.items.context), _shared(here.items.id, train.items.id)
         )
         shared |= of_item[train.outputs.item]
+    if learning.folds.leave_out == "system":
+        system = here.outputs.system[scored.outputs.values]
+        judged = here.systems.id.take(np.unique(system[~here.systems.human[system]]))
+        left_out = _shared(judged, train.systems.id) & ~train.systems.human
+        shared |= left_out[train.outputs.system]
+        train = _without_logprobs_under(train, np.flatnonzero(left_out))
     if shared.all():
-        raise EvaluatorError(f"every training {apart} is also to be scored, so nothing is left to learn from.")
-    return train.select(~shared)
+        raise EvaluatorError(f"every training {shape.apart} is also to be scored, so nothing is left to learn from.")
+    return _appended(scored, train, ~shared, prepare)
 
 
-def _shared(here: Strings, there: Strings) -> NDArray[np.bool_]:
+def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Batch:
+    """All units of some of the training outputs; their texts stand behind the scored ones in the same bank."""
+    unseen, kept = train.select(keep), np.flatnonzero(keep)
+    item = train.outputs.item[kept[unseen.outputs_by_item.values[unseen.outputs_by_item.offsets[:-1]]]]
+    references = len(train.outputs) + train.items.references.numbers.take(item).values
+    row_of_number = scored.bank.n_own + np.concatenate([kept, references])
+    training = prepare(unseen)
+    row = row_of_number[training.bank.numbers(np.arange(training.bank.n_own))]
+    members, references = training.members.mapped(row), training.references.mapped(row)
+    return replace(training, bank=scored.bank, members=members, references=references)
+
+
+def _contexts(dataset: Dataset, shape: Fitted) -> Iterator[Codes]:
+    """What else keeps outputs apart: items with the same context, where the evaluator asks for it."""
+    if shape.apart == "context":
+        context = dataset.items.context
+        codes = context.codes().astype(np.int64)
+        yield np.where(context.lengths > 0, codes, len(codes) + np.arange(len(codes)))[dataset.outputs.item]
+
+
+def _without_annotators(dataset: Dataset, held_out: Mask) -> Dataset:
+    """The data without any judgment of an annotator who judged an output that is held out."""
+    judged, annotator = judged_outputs_and_annotators(dataset)
+    out = np.isin(dataset.judgments.annotator, annotator[held_out[judged]])
+    if len(out) and out.all():
+        raise EvaluatorError(
+            "every annotator judged something in a fold, so no judgment is left to learn from. Folds by annotator are "
+            "for data whose annotators judge different outputs; leave out items instead."
+        )
+    return replace(dataset, judgments=dataset.judgments.take(np.flatnonzero(~out)))
+
+
+def _without_logprobs_under(dataset: Dataset, systems: Codes) -> Dataset:
+    return replace(dataset, logprobs=dataset.logprobs.take(np.flatnonzero(~np.isin(dataset.logprobs.system, systems))))
+
+
+def _shared(here: Strings, there: Strings) -> Mask:
     """Say which texts of `there` are among those of `here`."""
-    both = Strings.concatenate([here, there]).factorize()[0]
+    both = Strings.concatenate([here, there]).codes()
     return np.isin(both[len(here) :], both[: len(here)])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, text_numbers
 from assay.errors import EvaluatorError
-from assay.evaluator import Additive, Evaluator, Fitted, Scored, Use
+from assay.evaluator import Additive, Evaluator, Scored, Use
 from assay.io.cache import ScoreCache
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
@@ -18,8 +18,9 @@ from assay.needs import native_unit
 from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.run.executor import map_in_order
-from assay.run.fitting import fit_and_score, unseen
+from assay.run.fitting import fit_and_score
 from assay.run.guard import stacked
+from assay.run.learning import Learning
 from assay.run.work import Work
 from assay.scores import Column, Gaps
 from assay.units import Units
@@ -34,9 +35,7 @@ Progress = Callable[[int, int], None]
 class Settings:
     """What holds for all passes of a run; see `score`."""
 
-    train: Dataset | None = None
-    n_folds: int = 5
-    seed: int = 0
+    learning: Learning = field(default_factory=Learning)
     workers: int = 1
     cache: ScoreCache | None = None
     progress: Progress | None = None
@@ -109,7 +108,7 @@ class Pass:
         for evaluator, key in keys.items():
             stored = cache.get(key, repr(evaluator)) if cache and key else None
             if stored is not None:
-                self._columns[evaluator] = _described(stored, evaluator)
+                self._columns[evaluator] = self._described(stored, evaluator)
         fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
         self._score([evaluator for evaluator in fresh if not evaluator.shape.whole], self._chunks())
         self._score([evaluator for evaluator in fresh if evaluator.shape.whole], [np.arange(len(self.units))])
@@ -143,7 +142,7 @@ class Pass:
             if self.settings.progress:
                 self.settings.progress(done, len(chunks))
         for evaluator, own in zip(evaluators, parts, strict=True):
-            self._columns[evaluator] = _column(evaluator, own)
+            self._columns[evaluator] = self._described(_column(evaluator, own), evaluator)
 
     def _work(self, evaluators: Sequence[Evaluator]) -> Work:
         return Work(
@@ -200,24 +199,29 @@ class Pass:
         return self.run.over_pairs(pairs, f"pair in {self.name}, {max_pairs}, {swapped}"), groups
 
     def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
-        shape, settings = evaluator.shape, self.settings
-        assert isinstance(shape, Fitted)
-        training = None
-        if settings.train is not None:
-            known = unseen(self.units, settings.train, shape.apart)
-            training = Run(known, replace(settings, train=None, progress=None)).over(self.units.kind).batch(evaluator)
-        return fit_and_score(shape, batch, training, settings.n_folds, settings.seed)
+        learning = self.settings.learning
+
+        def prepared(train: Dataset) -> Batch:
+            settings = replace(self.settings, learning=Learning(seed=learning.seed), progress=None)
+            return Run(train, settings).over(self.units.kind).batch(evaluator)
+
+        return fit_and_score(evaluator, batch, learning, prepared)
+
+    def _described(self, column: Column, evaluator: Evaluator) -> Column:
+        finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
+        how = f"|{self.settings.learning.signature}" if evaluator.learns(self.run.dataset) else ""
+        signature = f"{evaluator.signature}{how}"
+        return replace(column, signature=signature, higher_is_better=evaluator.higher_is_better, finish=finish)
 
     def _key(self, evaluator: Evaluator) -> tuple[str, ...] | None:
         """What scores are kept by, None where they may not be kept."""
-        dataset, settings = self.run.dataset, self.settings
+        dataset = self.run.dataset
         code = outside_code(evaluator, dataset) if evaluator.about.stored else None
         if code is None:
             return None
         key = (dataset.fingerprint, evaluator.signature, self.name, code)
         if evaluator.learns(dataset):
-            learnt = settings.train.fingerprint if settings.train is not None else f"{settings.n_folds} folds"
-            return (*key, learnt, str(settings.seed))
+            return (*key, self.settings.learning.signature)
         return key
 
 
@@ -227,12 +231,7 @@ def _column(evaluator: Evaluator, parts: list[Scored]) -> Column:
     # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
     if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
         column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
-    return _described(column, evaluator)
-
-
-def _described(column: Column, evaluator: Evaluator) -> Column:
-    finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
-    return replace(column, signature=evaluator.signature, higher_is_better=evaluator.higher_is_better, finish=finish)
+    return column
 
 
 def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:

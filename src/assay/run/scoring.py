@@ -16,6 +16,8 @@ from assay.io.cache import ScoreCache
 from assay.needs import check_needs, choose_unit
 from assay.records import Dataset
 from assay.registry import parse
+from assay.run.folds import Folds
+from assay.run.learning import Learning
 from assay.run.one_pass import Progress, Run, Settings
 from assay.scores import FOR_NOW, Column, ScoreTable
 from assay.text.strings import Strings
@@ -28,7 +30,7 @@ def score(
     *,
     unit: str | None = None,
     train: Dataset | None = None,
-    n_folds: int = 5,
+    folds: Folds | int | str | None = None,
     seed: int = 0,
     workers: int = 1,
     cache: ScoreCache | None = None,
@@ -46,7 +48,8 @@ def score(
         evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
         unit: output, pair, set or system; by default the coarsest that any of the evaluators needs.
         train: what fitted evaluators learn from; without it they are cross-fitted.
-        n_folds: folds of cross-fitting.
+        folds: how they are cross-fitted: `Folds`, a number of folds by item (5 by default), or what is left out
+            (`"system"`, `"annotator"`, `"column:topic"`). With `train`, `"system"` leaves each scored system out of it.
         seed: of everything random; written into the table.
         workers: threads. The result does not depend on their number.
         cache: where scores are kept between runs; None keeps none.
@@ -63,9 +66,11 @@ def score(
         raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
     parsed = {name: parse(given) if isinstance(given, str) else given for name, given in asked.items()}
     check_needs(dataset, list(parsed.values()))
+    learning = Learning(train, Folds.of(folds), seed)
+    learning.check(dataset, list(parsed.values()))
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
-    run = Run(dataset, Settings(train, n_folds, seed, workers, cache, progress))
+    run = Run(dataset, Settings(learning, workers, cache, progress))
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}

@@ -47,7 +47,7 @@ def test_bad_parameters_are_named_before_anything_is_read():
 
 
 def test_training_texts_without_judgments():
-    with pytest.raises(DataError, match="have no judgments"):
+    with pytest.raises(EvaluatorError, match="learns from judgments, and the training data has none"):
         score(Dataset.from_records([{"text": "a"}]), ["neighbors"], train=Dataset.from_records([{"text": "b"}] * 3))
 
 
@@ -69,7 +69,7 @@ def test_similarity_weights_count_in_the_evaluator_and_the_regressor():
 
 def test_the_signature_says_what_was_left_open():
     assert "tau=0.08" in parse("neighbors").signature
-    assert "tokenizer='chars', orders=(2, 3, 4), model=None" in parse("neighbors").signature
+    assert "tokenizer='chars', orders=(2, 3, 4), encoder=None" in parse("neighbors").signature
     assert "kernel='chrf(char_order=" in parse("neighbors(kernel='chrf')").signature
     assert parse("neighbors(kernel='chrf')") == parse(parse("neighbors(kernel='chrf')").signature)
 
@@ -78,9 +78,9 @@ def test_a_model_is_named_by_its_content(tmp_path):
     for name, content in (("one", "{}"), ("two", "{ }")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text(content)
-    one, two = (parse(f"neighbors(kernel='cosine', model={str(tmp_path / name)!r})") for name in ("one", "two"))
-    assert one.params["model"].startswith("one@")
-    assert one.params["model"].partition("@")[2] != two.params["model"].partition("@")[2]
+    one, two = (parse(f"neighbors(kernel='cosine', encoder={str(tmp_path / name)!r})") for name in ("one", "two"))
+    assert one.params["encoder"].startswith("one@")
+    assert one.params["encoder"].partition("@")[2] != two.params["encoder"].partition("@")[2]
     assert parse(one.signature) == one
 
 
@@ -89,7 +89,7 @@ def test_a_model_is_named_by_its_content(tmp_path):
     [
         "neighbors(kernel='cosine', tokenizer='13a')",
         "neighbors(kernel='rouge_l', orders=(1, 2))",
-        "neighbors(model='minilm')",
+        "neighbors(encoder='minilm')",
         "neighbors(kernel='chrf', tokenizer='13a')",
     ],
 )

@@ -58,8 +58,8 @@ def settings_json(similarity: Similarity, rule: Rule) -> dict[str, Any]:
         used["tokenizer"] = similarity.tokenizer
     if similarity.orders:
         used["orders"] = list(similarity.orders)
-    if similarity.model:
-        used["model"] = similarity.model
+    if similarity.encoder:
+        used["encoder"] = similarity.encoder
     return used
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.backends.tuning import Recipe, Tuned, tune
 from assay.batch import Batch
-from assay.errors import EvaluatorError, MissingExtra, did_you_mean
-from assay.evaluator import Score, Scored, Shape, Use, evaluator, fitted
+from assay.errors import EvaluatorError, MissingExtra
+from assay.evaluator import Result, Scored, Shape, Use, evaluator, fitted
 from assay.evaluators.diversity.content_diversity import LEAST, content_spread
 from assay.evaluators.diversity.pair_features import pair_features
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
@@ -25,11 +25,18 @@ GROUP_SIZE = 40
 Floats = NDArray[np.float64]
 
 
+class Learnt(NamedTuple):
+    """A tuned encoder, and boosted trees on pairs where they are asked for."""
+
+    tuned: Tuned
+    trees: Any
+
+
 @evaluator(units=("set",), needs=("context",), scale="log-odds of high diversity")
 def trained_content_diversity(
     *,
     label: str = "label_value",
-    model: ModelName = "minilm",
+    encoder: ModelName = "minilm",
     epochs: float = 1.0,
     learning_rate: float = 1e-4,
     pairs: bool = True,
@@ -41,42 +48,36 @@ def trained_content_diversity(
     label; the two log-odds are added. No context is on both sides of training and scoring.
     """
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
+    def fit(train: Batch, rng: np.random.Generator) -> Learnt:
         known, is_high = _labeled(train, label)
         learnt = train.take(known)
-        tuned = _tune(learnt, is_high, rng)
-        trees = _grow(model, learnt, is_high, rng) if pairs else None
-
-        @speaking
-        def score(batch: Batch) -> Scored:
-            values = np.full(len(batch), np.nan)
-            usable = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
-            some = batch.take(usable)
-            values[usable] = tuned.scale * (_spread(tuned.encoder, some) - tuned.offset)
-            if trees is not None and len(usable):
-                values[usable] += _pair_log_odds(trees, model, some)
-            reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": np.isnan(values)}
-            return Scored(values, Gaps.where(len(batch), reasons))
-
-        return score
-
-    def _tune(learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Tuned:
         sets = [learnt.texts.take(learnt.members[s]).to_list() for s in range(len(learnt))]
         contexts = learnt.dataset.items.context.take(learnt.units.item[learnt.rows]).to_list()
-        recipe = Recipe(epochs, learning_rate)
-        return tune(model, sets, contexts, is_high, recipe, rng, LEAST)
+        tuned = tune(encoder, sets, contexts, is_high, Recipe(epochs, learning_rate), rng, LEAST)
+        return Learnt(tuned, _grow(encoder, learnt, is_high, rng) if pairs else None)
 
-    return fitted(fit, apart="context", uses=[Use(factory("distinct")())] if pairs else ())
+    def score(learnt: Learnt, batch: Batch) -> Result:
+        return speaking(lambda sets: _log_odds(learnt, encoder, sets))(batch)
+
+    uses = [Use(factory("distinct")())] if pairs else ()
+    return fitted(fit, score, learns_from=("context", f"set_column:{label}"), apart="context", uses=uses)
+
+
+def _log_odds(learnt: Learnt, encoder: str, batch: Batch) -> Scored:
+    values = np.full(len(batch), np.nan)
+    usable = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
+    some = batch.take(usable)
+    values[usable] = learnt.tuned.scale * (_spread(learnt.tuned.encoder, some) - learnt.tuned.offset)
+    if learnt.trees is not None and len(usable):
+        values[usable] += _pair_log_odds(learnt.trees, encoder, some)
+    reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": np.isnan(values)}
+    return Scored(values, Gaps.where(len(batch), reasons))
 
 
 def _labeled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """The training sets with a label, a context and at least two responses, and which of them are high."""
-    columns = train.dataset.sets.columns
-    numbers = numbers_of(columns[label]) if label in columns else None
-    if numbers is None:
-        raise EvaluatorError(
-            f"the training sets have no numbers {label!r} to learn from.{did_you_mean(label, columns)}"
-        )
+    numbers = numbers_of(train.dataset.sets.columns[label])
+    assert numbers is not None
     values = numbers[train.rows]
     known = np.flatnonzero(~np.isnan(values) & (train.members.lengths > 1) & (_context_lengths(train) > 0))
     kinds = np.unique(values[known])
@@ -95,7 +96,7 @@ def _spread(encoder: Any, batch: Batch) -> Floats:
     return content_spread(batch, vectors, contexts.astype(np.float64), LEAST)
 
 
-def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Tuned:
+def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
     """Boosted trees on pairs of responses of form-neutral sets."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -105,19 +106,19 @@ def _grow(model: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.
     neutral = balanced_rows(np.round(form, 3), is_high, GROUP_SIZE, rng)
     if not len(neutral):
         raise EvaluatorError("the training sets of both labels differ too much in form to learn content from.")
-    features, which = pair_features(learnt.take(neutral), *_vectors(model, learnt.take(neutral)))
+    features, which = pair_features(learnt.take(neutral), *_vectors(encoder, learnt.take(neutral)))
     trees: Any = HistGradientBoostingClassifier(
         max_iter=100, learning_rate=0.05, max_leaf_nodes=8, early_stopping=False
     )
     return trees.fit(features, is_high[neutral][which])
 
 
-def _pair_log_odds(trees: Any, model: str, batch: Batch) -> Floats:
-    features, which = pair_features(batch, *_vectors(model, batch))
+def _pair_log_odds(trees: Any, encoder: str, batch: Batch) -> Floats:
+    features, which = pair_features(batch, *_vectors(encoder, batch))
     odds = trees.decision_function(features)
     n = np.bincount(which, minlength=len(batch))
     return np.asarray(np.bincount(which, weights=odds, minlength=len(batch)) / n)
 
 
-def _vectors(model: str, batch: Batch) -> tuple[Floats, Floats]:
-    return member_vectors(model, batch).astype(np.float64), context_vectors(model, batch).astype(np.float64)
+def _vectors(encoder: str, batch: Batch) -> tuple[Floats, Floats]:
+    return member_vectors(encoder, batch).astype(np.float64), context_vectors(encoder, batch).astype(np.float64)

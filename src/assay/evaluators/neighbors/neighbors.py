@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from assay.batch import Batch
-from assay.evaluator import Score, Scored, Shape, evaluator, fitted
+from assay.evaluator import Scored, Shape, State, evaluator, fitted
 from assay.evaluators.neighbors.judged import check_one_quality, judged_outputs
 from assay.evaluators.neighbors.regressor import NeighborRegressor
 from assay.evaluators.neighbors.rule import Rule, Weights, check_share
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.text.strings import Strings
 
 
 @evaluator(
@@ -28,14 +27,14 @@ def neighbors(
     max_fraction: float = 0.66,
     tokenizer: str | None = None,
     orders: tuple[int, ...] | None = None,
-    model: str | None = None,
+    encoder: str | None = None,
     weights: Weights = "uniform",
     criterion: str | None = None,
     column: str | None = None,
     subsample: float = 1.0,
 ) -> Shape:
     """The mean quality of the judged texts most like it; a gap where there are too few or too many of them."""
-    similarity = Similarity(kernel, tokenizer, orders, model)
+    similarity = Similarity(kernel, tokenizer, orders, encoder)
     rule = Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
     check_share("subsample", subsample)
     check_one_quality(criterion, column)
@@ -44,25 +43,22 @@ def neighbors(
         "tau": rule.tau,
         "tokenizer": similarity.tokenizer,
         "orders": similarity.orders,
-        "model": similarity.model,
+        "encoder": similarity.encoder,
     }
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
+    def regressor(**how: Any) -> NeighborRegressor:
+        return NeighborRegressor(
+            **settled, min_neighbors=min_neighbors, max_fraction=max_fraction, weights=weights, **how
+        )
+
+    def fit(train: Batch, rng: np.random.Generator) -> State:
         judged = judged_outputs(train.dataset, criterion=criterion, column=column).take(train.rows)
-        regressor = NeighborRegressor(
-            **settled,
-            min_neighbors=min_neighbors,
-            max_fraction=max_fraction,
-            weights=weights,
-            subsample=subsample,
-            seed=int(rng.integers(1 << 31)),
-        ).fit(judged.texts, judged.quality)
+        drawn = regressor(subsample=subsample, seed=int(rng.integers(1 << 31))).fit(judged.texts, judged.quality)
+        return {"texts": drawn.texts_, "quality": drawn.quality_}
 
-        def score(batch: Batch) -> Scored:
-            texts: Strings = batch.texts.take(batch.candidates)
-            found = regressor.estimate(texts)
-            return Scored(found.values, found.gaps)
+    def score(state: State, batch: Batch) -> Scored:
+        estimates = regressor().fit(state["texts"], state["quality"]).estimate(batch.texts.take(batch.candidates))
+        return Scored(estimates.values, estimates.gaps)
 
-        return score
-
-    return fitted(fit, settled=settled)
+    learns_from = f"column:{column}" if column else f"judgments:{criterion}" if criterion else "judgments"
+    return fitted(fit, score, learns_from=(learns_from,), settled=settled)

@@ -41,7 +41,7 @@ class NeighborRegressor:
         max_fraction: nor with more than this share of the training texts (b).
         tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
         orders: the n-gram lengths of `bleu` (2, 3 and 4 by default).
-        model: a model folder or the name of an installed one, for `cosine` and `bertscore` (`minilm` by default).
+        encoder: a model folder or the name of an installed one, for `cosine` and `bertscore` (`minilm` by default).
         weights: neighbors count alike (`uniform`, as in the paper) or by their `similarity`.
         subsample: the share of the training texts to draw from, so that nobody can write towards them.
         seed: of that draw.
@@ -57,7 +57,7 @@ class NeighborRegressor:
         max_fraction: float = 0.66,
         tokenizer: str | None = None,
         orders: tuple[int, ...] | None = None,
-        model: str | None = None,
+        encoder: str | None = None,
         weights: Weights = "uniform",
         subsample: float = 1.0,
         seed: int = 0,
@@ -69,7 +69,7 @@ class NeighborRegressor:
         self.max_fraction = max_fraction
         self.tokenizer = tokenizer
         self.orders = orders
-        self.model = model
+        self.encoder = encoder
         self.weights: Weights = weights
         self.subsample = subsample
         self.seed = seed
@@ -90,7 +90,7 @@ class NeighborRegressor:
             n = max(2, round(self.subsample * len(judged)))
             judged = np.sort(np.random.default_rng(self.seed).choice(judged, n, replace=False))
         orders = None if self.orders is None else tuple(self.orders)
-        self.similarity_ = Similarity(self.kernel, self.tokenizer, orders, self.model)
+        self.similarity_ = Similarity(self.kernel, self.tokenizer, orders, self.encoder)
         tau = self.similarity_.tau if self.tau is None else self.tau
         self.rule_ = Rule(tau, self.min_neighbors, self.max_fraction, self.weights)
         self.rows_ = judged
@@ -169,7 +169,7 @@ class NeighborRegressor:
             "quality": self.quality_,
             "rows": self.rows_,
         }
-        header = {"kind": "NeighborRegressor", "params": self.get_params(), "model": self.similarity_.model}
+        header = {"kind": "NeighborRegressor", "params": self.get_params(), "encoder": self.similarity_.encoder}
         save_arrays(path, header, arrays)
 
     @classmethod
@@ -183,8 +183,8 @@ class NeighborRegressor:
             params["orders"] = tuple(params["orders"])
         share = params.pop("subsample")
         found = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
-        if found.similarity_.model != header["model"]:
-            raise DataError(f"{path}: saved with the model {header['model']}, and that folder has changed since.")
+        if found.similarity_.encoder != header["encoder"]:
+            raise DataError(f"{path}: saved with the encoder {header['encoder']}, and that folder has changed since.")
         found.rows_, found.subsample = arrays["rows"], share  # the texts in the file are the subsample already
         return found
 

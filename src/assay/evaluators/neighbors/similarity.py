@@ -35,7 +35,7 @@ TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf":
 
 TOKENIZER = {"bleu": "chars", "rouge_l": "whitespace"}
 ORDERS = {"bleu": (2, 3, 4)}
-MODEL = {"cosine": "minilm", "bertscore": "minilm"}
+ENCODER = {"cosine": "minilm", "bertscore": "minilm"}
 
 Rows = Iterator[tuple[int, SparseRows]]
 ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more than one number for each
@@ -45,18 +45,18 @@ ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more tha
 class Similarity:
     """How texts are compared. What is left open is filled in; what the kernel does not use is refused.
 
-    `tokenizer` is for `bleu` and `rouge_l`, `orders` for `bleu`, `model` for `cosine` and `bertscore`.
+    `tokenizer` is for `bleu` and `rouge_l`, `orders` for `bleu`, `encoder` for `cosine` and `bertscore`.
     """
 
     kernel: str = "bleu"
     tokenizer: str | None = None
     orders: tuple[int, ...] | None = None
-    model: str | None = None
+    encoder: str | None = None
 
     def __post_init__(self) -> None:
         if self.kernel not in KERNELS:
             _pair_evaluator(self.kernel)
-        for name, defaults in (("tokenizer", TOKENIZER), ("orders", ORDERS), ("model", MODEL)):
+        for name, defaults in (("tokenizer", TOKENIZER), ("orders", ORDERS), ("encoder", ENCODER)):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, defaults.get(self.kernel))
             elif self.kernel not in defaults:
@@ -67,8 +67,8 @@ class Similarity:
             check_tokenizer(self.tokenizer)
         if self.orders is not None and (not self.orders or min(self.orders) < 1):
             raise EvaluatorError(f"orders must be n-gram lengths from 1 up. Got {self.orders} instead.")
-        if self.model is not None:
-            object.__setattr__(self, "model", named_by_content(self.model))
+        if self.encoder is not None:
+            object.__setattr__(self, "encoder", named_by_content(self.encoder))
 
     @property
     def signature(self) -> str:
@@ -104,7 +104,7 @@ def _rouge_l(how: Similarity, candidates: Strings, bank: Strings | None, thresho
 
 
 def _cosine(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    encoder = load_encoder(how.model)
+    encoder = load_encoder(how.encoder)
     vectors = encoder.embed(_together(candidates, bank).to_list()).astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     columns = _columns(candidates, bank)
@@ -117,8 +117,8 @@ def _cosine(how: Similarity, candidates: Strings, bank: Strings | None, threshol
 
 
 def _bertscore(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    assert how.model is not None
-    states, bounds, weights = token_vectors(_together(candidates, bank).to_list(), how.model)
+    assert how.encoder is not None
+    states, bounds, weights = token_vectors(_together(candidates, bank).to_list(), how.encoder)
     columns = _columns(candidates, bank)
 
     def block(start: int, stop: int) -> NDArray[np.float64]:

@@ -1,0 +1,115 @@
+"""What fitted evaluators learn from in a run, and whether it is there, checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay.errors import EvaluatorError, did_you_mean
+from assay.evaluator import Evaluator, Fitted
+from assay.grammar import Call, print_call
+from assay.needs import NEEDS
+from assay.records import JUDGED, Dataset
+from assay.records.columns import numbers_of
+from assay.records.tables import Values
+from assay.run.folds import Folds
+
+# Why there is nothing of a kind, of this name, to learn from in the data; empty where there is.
+Lesson = Callable[[Dataset, str, str], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """A training set, or the other folds of the scored data; what is left out; and the seed."""
+
+    train: Dataset | None = None
+    folds: Folds = field(default_factory=Folds)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.train is not None and self.folds not in (Folds(), Folds("system")):
+            raise EvaluatorError(
+                "with a training set there are no folds: texts that are also to be scored are left out of it. "
+                "Leave out system to leave each scored system out of it too, or drop the training set."
+            )
+
+    @property
+    def signature(self) -> str:
+        """How a column was fitted: the second half of its signature."""
+        parts = {"leave_out": self.folds.leave_out, "n": self.folds.n, "seed": self.seed}
+        if self.train is None:
+            return print_call(Call("folds", (), parts))
+        del parts["n"]
+        return print_call(Call("train", (self.train.fingerprint[:16],), parts))
+
+    def check(self, dataset: Dataset, evaluators: Sequence[Evaluator]) -> None:
+        """Raise with everything that fitted evaluators must have to learn from, and have not."""
+        source = dataset if self.train is None else self.train
+        where = "the data" if self.train is None else "the training data"
+        remedy = " Or give other data to learn from with --train." if self.train is None else ""
+        problems = [
+            f"{evaluator.name} learns from {problem}{remedy}"
+            for evaluator, shape in _fitted_ones(dataset, evaluators)
+            for lesson in shape.learns_from
+            if (problem := _problem(source, lesson, where))
+        ]
+        if problems:
+            raise EvaluatorError("\n".join(problems))
+
+
+def _fitted_ones(dataset: Dataset, evaluators: Sequence[Evaluator]) -> Iterator[tuple[Evaluator, Fitted]]:
+    """The evaluators that are fitted, and those among what the evaluators use."""
+    for evaluator in evaluators:
+        if isinstance(evaluator.shape, Fitted):
+            yield evaluator, evaluator.shape
+        yield from _fitted_ones(dataset, [use.evaluator for use in evaluator.uses(dataset)])
+
+
+def _problem(dataset: Dataset, lesson: str, where: str) -> str:
+    """Why there is nothing of this kind to learn from; empty where there is."""
+    kind, _, name = lesson.partition(":")
+    if kind in LESSONS:
+        return LESSONS[kind](dataset, name, where)
+    has, remedy = NEEDS[kind]
+    what = "human-written texts" if kind == "human" else kind
+    return "" if has(dataset) else f"{what}, and {where} has none. {remedy}"
+
+
+def _judgments(dataset: Dataset, criterion: str, where: str) -> str:
+    table = dataset.judgments
+    of_outputs = (table.kind == JUDGED.index("output")) & (table.other < 0)
+    known = [table.criteria[code] for code in np.unique(table.criterion[of_outputs]).tolist()]
+    if criterion and criterion not in known:
+        return f"judgments of {criterion!r}, and {where} has none.{did_you_mean(criterion, known)}"
+    if not known:
+        return f"judgments, and {where} has none. {NEEDS['judgments'][1]}"
+    if not criterion and len(known) > 1:
+        return f"judgments of one criterion, and {where} has several: {', '.join(known)}. Choose one with criterion=..."
+    return ""
+
+
+def _generated(dataset: Dataset, _: str, where: str) -> str:
+    return f"generated texts, and {where} has none." if dataset.human.all() else ""
+
+
+def _column(columns_of: Callable[[Dataset], dict[str, Values]], what: str) -> Lesson:
+    def problem(dataset: Dataset, name: str, where: str) -> str:
+        columns = columns_of(dataset)
+        if name not in columns:
+            return f"the column {name!r} of {what}, and {where} has none.{did_you_mean(name, columns)}"
+        numbers = numbers_of(columns[name])
+        has_numbers = numbers is not None and not np.isnan(numbers).all()
+        return "" if has_numbers else f"numbers in the column {name!r} of {what}, and {where} has none there."
+
+    return problem
+
+
+LESSONS: dict[str, Lesson] = {
+    "judgments": _judgments,
+    "generated": _generated,
+    "column": _column(lambda dataset: dict(dataset.outputs.columns), "outputs"),
+    "set_column": _column(lambda dataset: dict(dataset.sets.columns), "sets"),
+}
+"""What can be learnt from besides what can be needed: `kind` or `kind:name` -> why there is none of it."""
