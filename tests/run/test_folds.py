@@ -8,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import Dataset, Folds, score
+from assay.batch import Batch
 from assay.errors import EvaluatorError
+from assay.evaluator import Shape, Use, evaluator, fitted
 from tests.run.probe import Meeting, probe
 
 KINDS = (Folds(), Folds(n=3), Folds("system"), Folds("system", 2), Folds("annotator", 2), Folds("column:topic"))
@@ -76,9 +78,9 @@ def test_no_model_scores_what_it_met(folds: Folds, kind: str, seed: int, repeate
     rows = records(rng, repeated=repeated)
     if kind != "output":  # a second output in every set
         rows += [{**row, "text": f"{row['text']} again"} for row in rows]
-    evaluator, meetings = probe(kind)
+    probing, meetings = probe(kind)
     try:
-        column = score(Dataset.from_records(rows), [evaluator()], folds=folds, seed=seed)["probing()"]
+        column = score(Dataset.from_records(rows), [probing()], folds=folds, seed=seed)["probing()"]
     except EvaluatorError as error:  # repeated texts may tie everything together
         assert "folds need data" in str(error) or "nothing is left" in str(error) or "no judgment is left" in str(error)
         return
@@ -92,8 +94,8 @@ def test_no_model_scores_what_it_met(folds: Folds, kind: str, seed: int, repeate
 @pytest.mark.parametrize("folds", KINDS, ids=str)
 def test_ordinary_data_can_be_folded_in_every_way(folds: Folds) -> None:
     """So that the property above does not hold by refusing everything."""
-    evaluator, meetings = probe()
-    score(data(repeated=0.0), [evaluator()], folds=folds)
+    probing, meetings = probe()
+    score(data(repeated=0.0), [probing()], folds=folds)
     assert len(meetings) >= 2
     for meeting in meetings:
         check(meeting, folds)
@@ -102,16 +104,16 @@ def test_ordinary_data_can_be_folded_in_every_way(folds: Folds) -> None:
 def test_identical_texts_of_other_systems_are_dropped_when_a_system_is_left_out() -> None:
     rows = [{"item": f"i{i}", "system": system, "text": f"{system} {i}"} for i in range(4) for system in "abc"]
     rows[0]["text"] = rows[1]["text"] = "the same"
-    evaluator, meetings = probe()
-    score(Dataset.from_records(rows), [evaluator()], folds="system")
+    probing, meetings = probe()
+    score(Dataset.from_records(rows), [probing()], folds="system")
     assert sorted(len(meeting.train) for meeting in meetings) == [7, 7, 8]
 
 
 @pytest.mark.parametrize("folds", KINDS, ids=str)
 def test_the_same_seed_gives_the_same_bits_and_the_fold_of_an_output_is_no_mystery(folds: Folds) -> None:
     world = data(repeated=0.0)
-    evaluator, meetings = probe()
-    one, two = (score(world, [evaluator()], folds=folds, seed=3)["probing()"].values for _ in range(2))
+    probing, meetings = probe()
+    one, two = (score(world, [probing()], folds=folds, seed=3)["probing()"].values for _ in range(2))
     assert np.array_equal(one, two)
     fold = folds.assign(world, seed=3)
     for meeting in meetings:
@@ -121,8 +123,8 @@ def test_the_same_seed_gives_the_same_bits_and_the_fold_of_an_output_is_no_myste
 
 def test_every_option_changes_scores_and_the_signature() -> None:
     world = data(repeated=0.0)
-    evaluator, _ = probe()
-    columns = {folds: score(world, [evaluator()], folds=folds)["probing()"] for folds in KINDS}
+    probing, _ = probe()
+    columns = {folds: score(world, [probing()], folds=folds)["probing()"] for folds in KINDS}
     assert len({column.values.tobytes() for column in columns.values()}) == len(KINDS)
     assert len({column.signature for column in columns.values()}) == len(KINDS)
     assert columns[Folds("system", 2)].signature.endswith("|local|folds(leave_out='system', n=2, seed=0)")
@@ -135,8 +137,8 @@ def test_units_across_folds_have_a_model_that_met_neither_side() -> None:
         for i in range(3)
         for system in "abcd"
     ]
-    evaluator, meetings = probe("set")
-    score(Dataset.from_records(rows), [evaluator()], folds="system")
+    probing, meetings = probe("set")
+    score(Dataset.from_records(rows), [probing()], folds="system")
     assert len(meetings) == 2
     for meeting in meetings:
         assert len({o.system for o in outputs(meeting.scored)}) == 2
@@ -144,10 +146,10 @@ def test_units_across_folds_have_a_model_that_met_neither_side() -> None:
 
 
 def test_a_system_cannot_be_cross_fitted_by_item() -> None:
-    evaluator, _ = probe("system")
+    probing, _ = probe("system")
     with pytest.raises(EvaluatorError, match="nothing is left to learn from"):
-        score(data(repeated=0.0), [evaluator()])
-    assert score(data(repeated=0.0), [evaluator()], folds="system")["probing()"].n == 4
+        score(data(repeated=0.0), [probing()])
+    assert score(data(repeated=0.0), [probing()], folds="system")["probing()"].n == 4
 
 
 @pytest.mark.parametrize(
@@ -165,22 +167,44 @@ def test_a_system_cannot_be_cross_fitted_by_item() -> None:
 def test_folds_that_cannot_be_are_refused(folds: Any, message: str) -> None:
     rows = records(np.random.default_rng(0), repeated=0.0)
     rows[0]["gappy"] = "x"
-    evaluator, _ = probe()
+    probing, _ = probe()
     with pytest.raises(EvaluatorError, match=message):
-        score(Dataset.from_records(rows), [evaluator()], folds=folds)
+        score(Dataset.from_records(rows), [probing()], folds=folds)
 
 
 def test_annotators_who_judged_everything_cannot_be_left_out() -> None:
     rows = records(np.random.default_rng(0), repeated=0.0)
     for row in rows:
         row["judgments"] = [{"annotator": who, "criterion": "quality", "value": 1.0} for who in ("w0", "w1")]
-    evaluator, _ = probe()
+    probing, _ = probe()
     with pytest.raises(EvaluatorError, match=r"groups of outputs that different annotators judged|no judgment is left"):
-        score(Dataset.from_records(rows), [evaluator()], folds="annotator")
+        score(Dataset.from_records(rows), [probing()], folds="annotator")
 
 
 def test_one_generator_cannot_be_left_out() -> None:
-    evaluator, _ = probe()
+    probing, _ = probe()
     rows = [{"item": f"i{i}", "text": f"text {i}"} for i in range(9)]
     with pytest.raises(EvaluatorError, match="at least two generators, and this data has 1"):
-        score(Dataset.from_records(rows), [evaluator()], folds="system")
+        score(Dataset.from_records(rows), [probing()], folds="system")
+
+
+def test_what_a_fitted_evaluator_uses_and_learns_is_fitted_without_the_scored_units_too() -> None:
+    """Otherwise the scores it learns from would come of models that met what it is about to score."""
+    inner, meetings = probe()
+
+    @evaluator(scale="any", stored=False)
+    def outer() -> Shape:
+        """Learns from the scores of another that learns."""
+
+        def fit(train: Batch, rng: np.random.Generator) -> Batch:
+            taught.append({output.item.id for output in train.dataset.iter_outputs()})
+            return train
+
+        return fitted(fit, lambda state, batch: batch.used[0].values, uses=[Use(inner())])
+
+    taught: list[set[str]] = []
+    score(data(repeated=0.0, n_items=12), [outer()], folds=3)
+    items = [{o.item.id for m in meeting for o in m.dataset.iter_outputs()} for meeting in meetings]
+    assert len(taught) == 3
+    for fold in taught:
+        assert sum(met == fold for met in items) == 5, "the usual five folds, of the training items alone"

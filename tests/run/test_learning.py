@@ -21,8 +21,8 @@ def other(n: int = 6, **about: object) -> Dataset:
 
 @pytest.mark.parametrize("train", [None, other()], ids=["folds", "train"])
 def test_training_and_scored_texts_number_their_tokens_and_ngrams_alike(train: Dataset | None) -> None:
-    evaluator, meetings = probe()
-    score(data(), [evaluator()], train=train, folds=None if train else 2)
+    probing, meetings = probe()
+    score(data(), [probing()], train=train, folds=None if train else 2)
     for learnt, scored in meetings:
         assert learnt.bank is scored.bank
         tokens, (grams, _) = scored.tokens("whitespace"), scored.ngrams("whitespace", 2)
@@ -85,11 +85,11 @@ def test_references_of_training_units_are_theirs() -> None:
 
 
 def test_a_scored_system_is_left_out_of_the_training_set() -> None:
-    evaluator, meetings = probe()
-    plain = score(data(), [evaluator()], train=other())["probing()"]
+    probing, meetings = probe()
+    plain = score(data(), [probing()], train=other())["probing()"]
     assert [{o.system for o in outputs(meeting.train)} for meeting in meetings] == [{"a", "b", "z"}]
     meetings.clear()
-    apart = score(data(), [evaluator()], train=other(), folds="system")["probing()"]
+    apart = score(data(), [probing()], train=other(), folds="system")["probing()"]
     for meeting in meetings:
         judged = {o.system for o in outputs(meeting.scored)} - {"people"}
         assert {o.system for o in outputs(meeting.train)} == {"a", "b", "z"} - judged
@@ -101,9 +101,9 @@ def test_a_scored_system_is_left_out_of_the_training_set() -> None:
 
 @pytest.mark.parametrize("folds", [5, "annotator", "column:topic"])
 def test_folds_beside_a_training_set_are_refused(folds: object) -> None:
-    evaluator, _ = probe()
+    probing, _ = probe()
     with pytest.raises(EvaluatorError, match="with a training set there are no folds"):
-        score(data(), [evaluator()], train=other(), folds=folds)  # type: ignore[arg-type]
+        score(data(), [probing()], train=other(), folds=folds)  # type: ignore[arg-type]
 
 
 def learner(*lessons: str) -> EvaluatorFactory:

@@ -9,7 +9,7 @@ import pytest
 from assay import Dataset, ScoreCache, score
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Score, Scored, Shape, Use, additive, batched, evaluator, fitted
+from assay.evaluator import Scored, Shape, Use, additive, batched, evaluator, fitted
 from assay.registry import factory, parse
 from tests.contracts.worlds import records, training
 
@@ -34,16 +34,14 @@ def counted() -> Shape:
 def learnt_similarity() -> Shape:
     """A similarity of pairs that learns: the mean length of the training pairs, less the difference of the two."""
 
-    def fit(train: Batch, rng: np.random.Generator) -> Score:
-        mean = float(train.texts.lengths[train.members.values].mean())
+    def fit(train: Batch, rng: np.random.Generator) -> float:
+        return float(train.texts.lengths[train.members.values].mean())
 
-        def score(batch: Batch) -> np.ndarray[Any, Any]:
-            left, right = batch.texts.lengths[batch.members.values].reshape(-1, 2).T
-            return mean - np.abs(left - right)
+    def score(mean: float, batch: Batch) -> np.ndarray[Any, Any]:
+        left, right = batch.texts.lengths[batch.members.values].reshape(-1, 2).T
+        return mean - np.abs(left - right)
 
-        return score
-
-    return fitted(fit)
+    return fitted(fit, score)
 
 
 @evaluator(units=("output", "set", "system"), scale="any")
