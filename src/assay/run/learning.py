@@ -11,7 +11,7 @@ from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator, Fitted
 from assay.grammar import Call, print_call
 from assay.needs import NEEDS
-from assay.records import JUDGED, Dataset
+from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.records.tables import Values
 from assay.run.folds import Folds
@@ -78,9 +78,7 @@ def _problem(dataset: Dataset, lesson: str, where: str) -> str:
 
 
 def _judgments(dataset: Dataset, criterion: str, where: str) -> str:
-    table = dataset.judgments
-    of_outputs = (table.kind == JUDGED.index("output")) & (table.other < 0)
-    known = [table.criteria[code] for code in np.unique(table.criterion[of_outputs]).tolist()]
+    known = dataset.judgments.about("output").criteria
     if criterion and criterion not in known:
         return f"judgments of {criterion!r}, and {where} has none.{did_you_mean(criterion, known)}"
     if not known:
