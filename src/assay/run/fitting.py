@@ -159,8 +159,8 @@ def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Ba
     row_of_number = scored.bank.n_own + np.concatenate([kept, references])
     training = prepare(unseen)
     row = row_of_number[training.bank.numbers(np.arange(training.bank.n_own))]
-    parts = {"members": training.members.mapped(row), "references": training.references.mapped(row)}
-    return replace(training, bank=scored.bank, **parts)
+    members, sources = training.members.mapped(row), training.references.mapped(row)
+    return replace(training, bank=scored.bank, members=members, references=sources)
 
 
 def _contexts(dataset: Dataset, shape: Fitted) -> Iterator[Codes]:
