@@ -1,4 +1,4 @@
-"""Work on a matrix block of rows by block of rows: bounded memory, several threads, one order of results."""
+"""Process a matrix in blocks of rows: bounded memory, several threads, results in a fixed order."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TypeVar
 Workspace = TypeVar("Workspace")
 Result = TypeVar("Result")
 
-ENTRIES = 1 << 23  # entries a block may hold at most: 100 MB as sparse rows, 67 MB as a dense block
-ROWS = 512  # rows a block may hold, so that a small matrix too is shared between workers
+ENTRIES = 1 << 23  # maximum entries per block: 100 MB as sparse rows, 67 MB dense
+ROWS = 512  # maximum rows per block, so that even a small matrix is split between workers
 
 
 def row_blocks(n_rows: int, n_columns: int, entries: int = ENTRIES) -> list[tuple[int, int]]:
@@ -27,32 +27,32 @@ def in_order(
     workspace: Callable[[], Workspace],
     workers: int = 1,
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (start, work(start, stop, workspace)) in the order of `blocks`, `workers` of them at a time.
+    """Yield (start, work(start, stop, workspace)) in the order of `blocks`, at most `workers` of them in flight.
 
-    A block depends on nothing but its rows, so the number of workers changes no bit of the results.
+    A block depends only on its rows, so results are bit-identical for any number of workers.
     """
     if workers <= 1 or len(blocks) < 2:
-        own = workspace()
+        scratch = workspace()
         for start, stop in blocks:
-            yield start, work(start, stop, own)
+            yield start, work(start, stop, scratch)
         return
     free: SimpleQueue[Workspace] = SimpleQueue()
     for _ in range(workers):
         free.put(workspace())
 
     def run(start: int, stop: int) -> Result:
-        own = free.get()
+        scratch = free.get()
         try:
-            return work(start, stop, own)
+            return work(start, stop, scratch)
         finally:
-            free.put(own)
+            free.put(scratch)
 
     with ThreadPoolExecutor(workers) as pool:
-        under_way: deque[tuple[int, Future[Result]]] = deque()
+        in_flight: deque[tuple[int, Future[Result]]] = deque()
         for start, stop in blocks:
-            if len(under_way) == workers:
-                first, done = under_way.popleft()
-                yield first, done.result()
-            under_way.append((start, pool.submit(run, start, stop)))
-        for first, done in under_way:
-            yield first, done.result()
+            if len(in_flight) == workers:
+                first, future = in_flight.popleft()
+                yield first, future.result()
+            in_flight.append((start, pool.submit(run, start, stop)))
+        for first, future in in_flight:
+            yield first, future.result()

@@ -1,4 +1,4 @@
-"""The one way a kernel is compiled: no Python objects, no global lock, compiled code kept on disk."""
+"""The one way kernels are compiled: nopython mode, GIL released, machine code cached on disk."""
 
 from collections.abc import Callable
 from typing import TypeVar, cast
@@ -9,5 +9,5 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def jit(function: F) -> F:
-    """Compile `function` for arrays. The second start of the program reads the machine code from disk."""
+    """Compile `function` with numba."""
     return cast(F, numba.njit(cache=True, nogil=True)(function))

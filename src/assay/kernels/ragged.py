@@ -33,7 +33,7 @@ class Ragged:
 
     @classmethod
     def grouped(cls, groups: NDArray[Any], n: int) -> Ragged:
-        """List for each group 0..n-1 the positions in `groups` that name it, in order. -1 names none."""
+        """Row g lists the positions of group g in `groups`, ascending, for g in 0..n-1; -1 means no group."""
         order = np.argsort(groups, kind="stable")
         order = order[np.searchsorted(groups[order], 0) :]
         counts = np.bincount(groups[order], minlength=n)
@@ -52,7 +52,7 @@ class Ragged:
 
     @property
     def row_of(self) -> NDArray[np.int64]:
-        """The row each value stands in."""
+        """The row of each value."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def take(self, rows: NDArray[Any]) -> Ragged:

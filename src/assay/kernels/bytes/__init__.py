@@ -1,1 +1,1 @@
-"""Byte strings in flat buffers: copying, replacing, numbering."""
+"""Byte strings in flat buffers: copying, replacing, interning."""

@@ -1,4 +1,4 @@
-"""Copying byte strings from one buffer to places in another."""
+"""Copy byte strings from one buffer into another."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ def copy_rows(
     target: NDArray[np.uint8],
     places: NDArray[np.int64],
 ) -> None:
-    """Copy `source[starts[i] : starts[i] + lengths[i]]` to `target[places[i] :]` for every i, into `target` itself."""
+    """Copy `source[starts[i] : starts[i] + lengths[i]]` to `target[places[i] :]` for every i, in place."""
     for row in range(len(starts)):
         start = starts[row]
         place = places[row]

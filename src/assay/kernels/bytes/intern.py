@@ -1,8 +1,8 @@
-"""Equal byte strings get equal numbers, in the order in which they first appear.
+"""Interning: equal byte strings get equal codes, numbered by first appearance.
 
 Open addressing with linear probing over 64-bit keys. A string of up to seven bytes is its own key (its bytes
-and its length), so equal keys prove equal strings; a longer one is hashed in the manner of FNV-1a, eight
-bytes at a time, and its bytes are compared. No two strings can therefore ever be taken for one another.
+and its length), so equal keys prove equal strings; a longer one is hashed in the style of FNV-1a, eight
+bytes at a time, and its bytes are compared, so collisions never merge two strings.
 """
 
 from typing import TypeVar
@@ -24,16 +24,16 @@ EMPTY = -1
 
 
 def intern(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number the strings `data[offsets[i]:offsets[i + 1]]`.
+    """Intern the strings `data[offsets[i]:offsets[i + 1]]`.
 
-    Returns `codes`, the number of each string, and `first`, the row where each number first stands.
+    Returns `codes`, the code of each string, and `first`, the row where each code first appears.
     """
     codes = Interner().add(data, offsets[:-1], offsets[1:])
     return codes, first_rows(codes)
 
 
 class Interner:
-    """A growing vocabulary: strings in, numbers out, over as many calls as one likes."""
+    """A growing vocabulary: strings in, codes out, over any number of calls."""
 
     def __init__(self) -> None:
         self._keys = np.empty(1024, np.uint64)
@@ -46,8 +46,8 @@ class Interner:
         return self._size
 
     def add(self, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the number of each string `data[starts[i]:ends[i]]`; new strings get the next numbers."""
-        if not data.flags.writeable:  # one compiled version instead of two
+        """Return the code of each string `data[starts[i]:ends[i]]`; new strings get the next codes."""
+        if not data.flags.writeable:  # read-only arrays would compile a second specialization
             data = data.copy()
         codes, self._keys, self._slots, self._pool, self._ends, self._size = _add(
             data, starts, ends, self._keys, self._slots, self._pool, self._ends, self._size
@@ -56,14 +56,14 @@ class Interner:
 
     @property
     def strings(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The distinct strings as (data, offsets), in the order of their numbers."""
+        """The distinct strings as (data, offsets), in code order."""
         offsets = self._ends[: self._size + 1].copy()
         return self._pool[: offsets[-1]].copy(), offsets
 
 
 @jit
 def first_rows(codes: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return where each code first stands, given that codes are numbered by first appearance."""
+    """Return where each code first appears, given that codes are numbered by first appearance."""
     first = np.empty(len(codes), np.int64)
     size = 0
     for row in range(len(codes)):
@@ -185,7 +185,7 @@ def _longer(array: NDArray[T], length: int) -> NDArray[T]:
 
 @jit
 def _shift(capacity: int) -> np.uint64:
-    """Return how far to shift a 64-bit product so that log2(capacity) bits stay."""
+    """Return the right shift that leaves log2(capacity) bits of a 64-bit product."""
     shift = np.uint64(64)
     while capacity > 1:
         capacity >>= 1

@@ -1,4 +1,4 @@
-"""Replace one byte pattern by another in every text of a column, as `str.replace` does for one text."""
+"""`str.replace` for a whole column of texts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ def replace(
     pattern: NDArray[np.uint8],
     replacement: NDArray[np.uint8],
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return new (data, offsets): the (non-empty) pattern is sought from the left, without overlap."""
+    """Return (data, offsets) with every non-overlapping match of the non-empty `pattern` replaced, left to right."""
     length = offsets[-1] - offsets[0]
     growth = max(0, len(replacement) - len(pattern))
     result = np.empty(length + growth * (length // len(pattern)), np.uint8)

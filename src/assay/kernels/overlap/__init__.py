@@ -1,1 +1,1 @@
-"""What texts share with their references and with each other, from token and n-gram numbers."""
+"""Overlap of texts with their references and with each other, on token and n-gram ids."""

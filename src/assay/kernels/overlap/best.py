@@ -1,4 +1,4 @@
-"""The best reference of every unit, where a score is defined for one pair of texts."""
+"""The best reference of each unit, for scores defined on one pair of texts."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from assay.kernels.jit import jit
 
 @jit
 def first_best(scores: NDArray[np.float64], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the pair with the highest score of every unit, the first one among equals; -1 without pairs."""
+    """Return the highest-scoring pair of each unit, the first one on ties; -1 without pairs."""
     best = np.full(len(bounds) - 1, -1, np.int64)
     for unit in range(len(bounds) - 1):
         for pair in range(bounds[unit], bounds[unit + 1]):

@@ -1,8 +1,8 @@
-"""BLEU from its sufficient statistics, in the three ways that are in use (Papineni et al. 2002).
+"""BLEU from its sufficient statistics, in the three variants in common use (Papineni et al. 2002).
 
 A row of statistics is [matches 1..N, n-grams 1..N, candidate length, reference length] of one text, or a sum of
 such rows. All three multiply the geometric mean of the precisions by exp(1 - r / c) where c < r. They differ in
-what they do about an order without a match, and about texts that are too short to have n-grams of an order.
+how they treat an order without a match, and texts too short to have n-grams of some order.
 """
 
 import sys
@@ -14,33 +14,35 @@ from numpy.typing import NDArray
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 SMOOTH_VALUE = {"floor": 0.1, "add-k": 1.0}
 
-# pycocoevalcap adds these to numerators and denominators, so that nothing is divided by zero.
+# pycocoevalcap adds these to numerators and denominators to avoid division by zero.
 COCO_TINY, COCO_SMALL = 1e-15, 1e-9
 
 
 def sacrebleu_scores(
     counts: NDArray[np.float64], smoothing: Smoothing, value: float, effective: bool
 ) -> NDArray[np.float64]:
-    """Return 0 to 100 as sacrebleu (Post 2018).
+    """BLEU as computed by sacrebleu (Post 2018), 0 to 100.
 
-    Smoothing replaces a missing match of order n: `exp` by 1/2, 1/4, ... in turn, `floor` by `value`; `add-k` adds
-    `value` to matches and n-grams of every order above 1. With `effective` orders the text is too short for are
-    left out of the mean; without it they make the score 0.
+    Smoothing replaces a zero match count: `exp` by 1/2, 1/4, ... in turn, `floor` by `value`; `add-k` adds `value` to
+    the matches and n-grams of every order above 1. With `effective`, orders the text is too short for are left out
+    of the mean; otherwise they make the score 0.
     """
     max_order = _max_order(counts)
     matches, totals = counts[:, :max_order], counts[:, max_order : 2 * max_order]
     candidate, reference = counts[:, -2], counts[:, -1]
-    found = matches
+    numerators = matches
     if smoothing == "add-k":
         added = np.where(np.arange(max_order) > 0, value, 0.0)
-        found, totals = matches + added, totals + added
-    # An order is reached where the texts are long enough; smoothing stops at the first that is not.
+        numerators, totals = matches + added, totals + added
+    # An order is reached if the text is long enough for it; smoothing stops at the first that is not.
     reached = np.cumprod(totals > 0, axis=1).astype(bool)
-    unmatched = reached & (found == 0)
+    unmatched = reached & (numerators == 0)
     halvings = np.cumsum(unmatched, axis=1)
-    smoothed = {"exp": 0.5**halvings, "floor": np.full(found.shape, value)}.get(smoothing, np.zeros(found.shape))
+    smoothed = {"exp": 0.5**halvings, "floor": np.full(numerators.shape, value)}.get(
+        smoothing, np.zeros(numerators.shape)
+    )
     with np.errstate(divide="ignore", invalid="ignore"):
-        precision = np.where(unmatched, smoothed, found) / totals
+        precision = np.where(unmatched, smoothed, numerators) / totals
         logs = np.where(reached, np.log(precision), -np.inf)
         orders = reached.sum(axis=1) if effective else np.full(len(counts), max_order)
         counted = np.arange(max_order) < orders[:, None]
@@ -50,7 +52,7 @@ def sacrebleu_scores(
 
 
 def coco_scores(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 0 to 100 as the COCO caption evaluation (Chen et al. 2015): (m + 1e-15) / (t + 1e-9) for each order."""
+    """BLEU as in COCO caption evaluation (Chen et al. 2015), 0 to 100: (m + 1e-15) / (t + 1e-9) for each order."""
     max_order = _max_order(counts)
     matches, totals = counts[:, :max_order], counts[:, max_order : 2 * max_order]
     ratio = (counts[:, -2] + COCO_TINY) / (counts[:, -1] + COCO_SMALL)
@@ -59,10 +61,10 @@ def coco_scores(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def nltk_scores(counts: NDArray[np.float64], smoothing: Smoothing, value: float) -> NDArray[np.float64]:
-    """Return 0 to 100 as nltk's `sentence_bleu` and `corpus_bleu`, which give a hundredth.
+    """BLEU as in nltk's `sentence_bleu` and `corpus_bleu`, scaled from 0-1 to 0-100.
 
     Every text counts as having at least one n-gram of each order. `floor`, `add-k` and `exp` are nltk's methods
-    1, 2 and 3 (Chen & Cherry 2014); `none` is its method 0, where a missing match leaves a score that is nearly 0.
+    1, 2 and 3 (Chen & Cherry 2014); `none` is its method 0, where a zero match count leaves a score close to 0.
     """
     max_order = _max_order(counts)
     matches, totals = counts[:, :max_order], counts[:, max_order : 2 * max_order]
@@ -78,7 +80,7 @@ def nltk_scores(counts: NDArray[np.float64], smoothing: Smoothing, value: float)
             precision = np.where(unmatched, value, matches) / totals
         else:
             precision = np.where(unmatched, sys.float_info.min, matches / totals)
-        # nltk leaves an order of precision 0 out of the mean instead of making the score 0.
+        # nltk drops an order with precision 0 from the mean instead of making the score 0.
         logs = np.where(precision > 0, np.log(precision), 0.0)
         brevity = np.where(candidate > reference, 1.0, np.exp(1 - reference / candidate))
         scores = 100 * brevity * np.exp(logs.sum(axis=1) / max_order)
@@ -86,7 +88,7 @@ def nltk_scores(counts: NDArray[np.float64], smoothing: Smoothing, value: float)
 
 
 def at_least_one(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rows of single texts in which every order has at least one n-gram, as nltk counts them."""
+    """Raise the n-gram totals of single-text rows to at least 1 per order, as nltk counts them."""
     counts = counts.copy()
     max_order = _max_order(counts)
     np.maximum(counts[:, max_order : 2 * max_order], 1.0, out=counts[:, max_order : 2 * max_order])

@@ -1,6 +1,6 @@
-"""CIDEr's parts: document frequencies of n-grams and the similarity of tf-idf vectors (Vedantam et al. 2015).
+"""Building blocks of CIDEr: n-gram document frequencies and tf-idf cosine similarity (Vedantam et al. 2015).
 
-Texts are rows of (number, count) as `kernels.overlap.ngrams.count_ngrams` gives them for one order.
+Texts are rows of (number, count) as returned by `kernels.overlap.ngrams.count_ngrams` for one order.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ def document_frequencies(
     bounds: NDArray[np.int64],
     n_numbers: int,
 ) -> NDArray[np.int64]:
-    """Count the documents, texts `documents[bounds[d]:bounds[d + 1]]`, that hold each n-gram."""
+    """Count the documents that contain each n-gram; document d is the texts `documents[bounds[d]:bounds[d + 1]]`."""
     frequencies = np.zeros(n_numbers, np.int64)
     seen_in = np.full(n_numbers, -1, np.int64)
     for document in range(len(bounds) - 1):
@@ -42,9 +42,9 @@ def tfidf_similarities(
     bounds: NDArray[np.int64],
     clip: bool,
 ) -> NDArray[np.float64]:
-    """Return the cosine of every (candidate, reference) pair of vectors count * weight; 0 if one is zero.
+    """Cosine of the vectors count * weight of every (candidate, reference) pair; 0 if either is zero.
 
-    With `clip` a candidate's entry counts in the product at most as much as the reference's (CIDEr-D).
+    With `clip` a candidate's entry is clipped to the reference's in the dot product (CIDEr-D).
     Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`.
     """
     similarities = np.zeros(len(references))

@@ -1,8 +1,8 @@
-"""Clipped n-gram matches against several references: what BLEU is made of (Papineni et al., 2002).
+"""Clipped n-gram matches against several references, the statistics of BLEU (Papineni et al. 2002).
 
-For each unit the candidate's n-grams become a small tree of tokens in a hash table that fits the processor's
-nearest cache; each reference position then walks down that tree as far as it can. An n-gram of a reference is
-looked at only if the shorter one before it occurs in the candidate, and no n-gram of the bank needs a number.
+For each unit the candidate's n-grams form a small trie in a hash table that fits the L1 cache; each reference
+position then walks down the trie as far as it matches. A reference n-gram is looked up only if its prefix occurs
+in the candidate, and n-grams never need global ids.
 """
 
 import numpy as np
@@ -25,9 +25,9 @@ def clipped_counts(
 ) -> NDArray[np.int64]:
     """Return a row [matches 1..N, n-grams 1..N, candidate length, closest reference length] per unit.
 
-    Unit u holds the text `candidates[u]` against the texts `references[u]`, by their numbers in the bank.
-    A match is clipped at the largest count in any one reference. Of two reference lengths equally close to
-    the candidate's the shorter counts; without references there are no matches and the length is 0.
+    Unit u compares the text `candidates[u]` with the texts `references[u]`, by index into the bank. Matches are
+    clipped at the largest count in any single reference. Of two equally close reference lengths the shorter wins;
+    without references there are no matches and the length is 0.
     """
     return _clipped_counts(
         ids,

@@ -1,7 +1,7 @@
-"""How much the texts of a set repeat each other: n-grams pooled over a set, and pairs of its texts.
+"""Diversity of a set of texts: statistics of its pooled n-grams, and distances between pairs of its texts.
 
-A set is `members[set_offsets[s]:set_offsets[s + 1]]`, numbers of texts; a text is
-`tokens[offsets[t]:offsets[t + 1]]`. N-gram numbers come from `assay.kernels.overlap.ngrams`.
+Set s is the texts `members[set_offsets[s]:set_offsets[s + 1]]`; text t is `tokens[offsets[t]:offsets[t + 1]]`.
+N-gram ids come from `assay.kernels.overlap.ngrams`.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 def distinct_ratio(grams: NDArray[np.int32], n_grams: int, offsets: Ints, members: Ints, set_offsets: Ints) -> Floats:
     """Distinct n-grams divided by all n-grams of each set (Li et al. 2016); 0 without n-grams.
 
-    `grams` names the n-gram that starts at each position, -1 where none does.
+    `grams` holds the id of the n-gram that starts at each position, -1 where none does.
     """
     n_sets = len(set_offsets) - 1
     ratios = np.zeros(n_sets)
@@ -50,9 +50,9 @@ def mean_count_cosine(
 ) -> Floats:
     """Mean cosine of n-gram count vectors over the unordered pairs of each set; NaN for fewer than two texts.
 
-    A text without n-grams has cosine 0 with every other. Because the vectors have length one,
-    2 x sum over pairs = |sum of vectors|^2 - number of vectors, so the work grows with the tokens and
-    not with the pairs. Rounded to 12 decimals: equal sets get equal values whatever their order.
+    A text without n-grams has cosine 0 with every other. For unit vectors,
+    2 x sum over pairs = |sum of vectors|^2 - number of vectors, so the cost is linear in tokens, not in pairs.
+    Rounded to 12 decimals, so that the order of a set does not change its value.
     """
     n_sets = len(set_offsets) - 1
     means = np.full(n_sets, np.nan)
@@ -122,12 +122,11 @@ def lexical_diversity(
     set_offsets: Ints,
     threshold: float,
 ) -> Floats:
-    """MTLD of each set's texts read one after the other (McCarthy and Jarvis 2010); NaN without tokens.
+    """MTLD of each set's concatenated texts (McCarthy and Jarvis 2010); NaN without tokens.
 
-    Tokens are read until their type-token ratio falls to `threshold`: one factor, and the count starts anew.
-    What remains at the end is the part (1 - ratio) / (1 - threshold) of a factor. MTLD is tokens per factor,
-    the mean of reading forward and backward. Where no token is repeated there is no factor, and MTLD is the
-    number of tokens.
+    A factor ends when the type-token ratio of the tokens since the last one falls to `threshold`. The remainder counts
+    as (1 - ratio) / (1 - threshold) of a factor. MTLD is tokens per factor, averaged over a forward and a backward
+    pass. If no token repeats there is no factor, and MTLD is the number of tokens.
     """
     n_sets = len(set_offsets) - 1
     values = np.full(n_sets, np.nan)
@@ -172,12 +171,12 @@ def lexical_diversity(
 
 
 LONG = 256
-"""Tokens from which the distance is computed 64 at a time."""
+"""Texts longer than this many tokens use the bit-parallel algorithm."""
 
 
 @jit
 def edit_distances(tokens: NDArray[np.int32], offsets: Ints, left: Ints, right: Ints) -> Floats:
-    """Levenshtein distance of each pair of texts, divided by the longer length; 0 for two empty texts."""
+    """Levenshtein distance of each pair of texts over the longer length; 0 for two empty texts."""
     distances = np.zeros(len(left))
     longest, n_types = 0, 0
     for text in range(len(offsets) - 1):

@@ -1,7 +1,7 @@
-"""Word edit distance, twice: a banded matrix with its trace, and Myers' bit-parallel row update (1999).
+"""Word edit distance: a banded matrix with traceback, and Myers' bit-parallel algorithm (1999).
 
-The band is that of sacrebleu's TER: cells at most 25 away from the straight line between the corners. A text
-whose best path leaves the band gets a larger distance, which is part of that definition.
+The band is that of sacrebleu's TER: cells at most 25 away from the line between the corners. A text whose best
+path leaves the band gets a larger distance, by that definition.
 """
 
 import math
@@ -18,7 +18,7 @@ KEEP, SUBSTITUTE, DELETE, INSERT = 0, 1, 2, 3
 
 @jit
 def band(row: int, n_words: int, n_reference: int) -> tuple[int, int]:
-    """Return the first and the last-plus-one column of a row that are looked at."""
+    """Return the half-open range of columns inside the band for a row."""
     ratio = n_reference / n_words
     width = math.ceil(ratio / 2 + BEAM_WIDTH) if ratio / 2 > BEAM_WIDTH else BEAM_WIDTH
     diagonal = math.floor(row * ratio)
@@ -28,9 +28,9 @@ def band(row: int, n_words: int, n_reference: int) -> tuple[int, int]:
 
 @jit
 def band_is_harmless(distance: int, n_words: int, n_reference: int) -> bool:
-    """Tell whether an unbanded distance is surely also the banded one.
+    """Whether an unbanded distance is guaranteed to equal the banded one.
 
-    A path of cost d strays at most (d + |difference in length|) / 2 from the straight line.
+    A path of cost d strays at most (d + |difference in length|) / 2 from the line between the corners.
     """
     return n_reference < BEAM_WIDTH or distance + abs(n_reference - n_words) <= 2 * (BEAM_WIDTH - 2)
 
@@ -42,9 +42,9 @@ def banded_matrix(
     costs: NDArray[np.int32],
     steps: NDArray[np.uint8],
 ) -> int:
-    """Fill costs and steps, `[len(words) + 1, len(reference) + 1]`, and return the distance.
+    """Fill `costs` and `steps`, `[len(words) + 1, len(reference) + 1]`, and return the distance.
 
-    Among equal costs keeping or substituting comes first, then deleting a word, then inserting one.
+    Ties prefer keep or substitute, then delete, then insert.
     """
     n_words, n_reference = len(words), len(reference)
     for column in range(n_reference + 1):
@@ -85,18 +85,18 @@ def banded_distance_from(
     row: int,
     limit: int,
     above: NDArray[np.int32],
-    here: NDArray[np.int32],
+    current: NDArray[np.int32],
 ) -> int:
-    """Return the banded distance of `words`, whose first `row` words are those `costs` was filled for.
+    """Return the banded distance of `words`, resuming after the first `row` words, which `costs` already covers.
 
-    Gives up with FAR as soon as the distance must exceed `limit`.
+    Returns FAR as soon as the distance is sure to exceed `limit`.
     """
     n_words, n_reference = len(words), len(reference)
     above[: n_reference + 1] = costs[row, : n_reference + 1]
     while row < n_words:
         row += 1
         first, last = band(row, n_words, n_reference)
-        here[: n_reference + 1] = FAR
+        current[: n_reference + 1] = FAR
         lowest = FAR
         for column in range(first, last):
             if column == 0:
@@ -105,12 +105,12 @@ def banded_distance_from(
                 cost = above[column - 1] + (1 if words[row - 1] != reference[column - 1] else 0)
                 cost = min(cost, above[column] + 1)
                 if column > first:
-                    cost = min(cost, here[column - 1] + 1)
-            here[column] = cost
+                    cost = min(cost, current[column - 1] + 1)
+            current[column] = cost
             lowest = min(lowest, cost)
         if lowest > limit:
             return FAR
-        above, here = here, above
+        above, current = current, above
     return int(above[n_reference])
 
 
@@ -125,10 +125,10 @@ def bit_parallel_distance(
     scores: NDArray[np.int64],
     keep: bool,
 ) -> int:
-    """Return the distance to a reference of at most 64 tokens whose positions are the bits of `masks`.
+    """Return the distance to a reference of at most 64 tokens, its positions encoded as bits in `masks`.
 
-    `rises`, `falls` and `scores` hold the state after each word; work starts at `row`, and with `keep` the
-    states from there on are written, so that texts with the same beginning need not repeat it.
+    `rises`, `falls` and `scores` hold the state after each word. The computation resumes at `row`; with `keep` it
+    stores the states from there on, so that texts with a common prefix can reuse them.
     """
     top = np.uint64(1) << np.uint64(n_reference - 1)
     rise, fall, score = rises[row], falls[row], scores[row]

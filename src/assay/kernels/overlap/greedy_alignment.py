@@ -1,4 +1,4 @@
-"""The word alignment of nltk's METEOR: stage by stage, from the last word to the first."""
+"""The greedy word alignment of nltk's METEOR: stage by stage, last word first."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,9 @@ def greedy_alignment(
     synonym_offsets: NDArray[np.int64],
     newest: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Return matched words and chunks when each word, last first, takes the last free partner.
+    """Return the numbers of matched words and chunks when each word, last first, takes the last free partner.
 
-    Stages: same word, then same stem, then shared synonym set. `newest` is scratch, -1 before and after.
+    Stages: same word, then same stem, then shared synonym set. `newest` is scratch, all -1 before and after.
     """
     partner = np.full(len(words), -1, np.int32)
     taken = np.zeros(len(others), np.bool_)
@@ -38,16 +38,16 @@ def greedy_alignment(
 
 @jit
 def share_a_set(word: int, other: int, synonyms: NDArray[np.int32], synonym_offsets: NDArray[np.int64]) -> bool:
-    """Tell whether two words have a synonym set in common; their sets are sorted."""
-    here, end = synonym_offsets[word], synonym_offsets[word + 1]
-    there, other_end = synonym_offsets[other], synonym_offsets[other + 1]
-    while here < end and there < other_end:
-        if synonyms[here] == synonyms[there]:
+    """Whether two words share a synonym set; each word's sets are sorted."""
+    own, end = synonym_offsets[word], synonym_offsets[word + 1]
+    theirs, other_end = synonym_offsets[other], synonym_offsets[other + 1]
+    while own < end and theirs < other_end:
+        if synonyms[own] == synonyms[theirs]:
             return True
-        if synonyms[here] < synonyms[there]:
-            here += 1
+        if synonyms[own] < synonyms[theirs]:
+            own += 1
         else:
-            there += 1
+            theirs += 1
     return False
 
 
@@ -60,7 +60,7 @@ def _match_equal(
     newest: NDArray[np.int32],
     earlier: NDArray[np.int32],
 ) -> int:
-    """Match equal keys among what is free. Free places of a key are a chain from the last to the first."""
+    """Match equal keys among free positions. Free positions of a key form a linked list, last to first."""
     for at in range(len(other_keys)):
         if not taken[at]:
             earlier[at] = newest[other_keys[at]]

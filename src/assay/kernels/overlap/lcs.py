@@ -1,8 +1,8 @@
 """Longest common subsequence of token sequences, 64 positions at a time (Hyyro 2004).
 
-For a candidate of m tokens one bit per position says "not yet matched here"; each reference token updates all
+A candidate of m tokens has one bit per position, set while unmatched; each reference token updates all
 bits with one addition: `u = v & mask[token]; v = (v + u) | (v - u)`. The length is the number of zero bits.
-Candidates longer than 64 tokens take several words and pass the carry of the addition on.
+Candidates longer than 64 tokens take several machine words and propagate the carry.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.kernels.jit import jit
 
 LONG = 4096
-"""Tokens up to which the bits of all tokens are given room at once."""
+"""Up to this many tokens, masks are allocated for every token without counting distinct ones."""
 
 
 @jit
@@ -22,10 +22,10 @@ def lcs_lengths(
     references: NDArray[np.int64],
     bounds: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the LCS length of every (candidate, reference) pair.
+    """LCS length of every (candidate, reference) pair.
 
-    Unit i is text `candidates[i]` and has the texts `references[bounds[i]:bounds[i + 1]]`; the result runs
-    parallel to `references`. An empty text shares nothing.
+    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; the result is parallel to
+    `references`. An empty text has length 0 with any other.
     """
     lengths = np.zeros(len(references), np.int64)
     n_types = 0
@@ -72,9 +72,9 @@ def _mask_words(
     seen: NDArray[np.int32],
     longest: int,
 ) -> int:
-    """Return how many words the bits of a candidate's tokens take at most; `seen` is -1 before and after.
+    """Return the largest number of machine words any candidate's masks take; `seen` is -1 before and after.
 
-    Of long candidates distinct tokens are counted: few of thousands of tokens are distinct, and each takes a row.
+    For long candidates distinct tokens are counted, because few of thousands are distinct and each takes a row.
     """
     if longest <= LONG:
         return (longest + 1) * (longest // 64 + 1)
@@ -137,10 +137,10 @@ def _many_words(
                 carried = np.uint64(1)
             carry = carried
             row[word] = total | (bits - hits)
-    found = 0
+    matched = 0
     for word in range(n_words):
-        found += _zero_bits(row[word], min(64, length - 64 * word))
-    return found
+        matched += _zero_bits(row[word], min(64, length - 64 * word))
+    return matched
 
 
 @jit

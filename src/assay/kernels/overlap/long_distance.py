@@ -1,8 +1,8 @@
-"""Levenshtein distance of long texts, 64 positions at a time (Myers 1999, in blocks as Hyyro 2003 has them).
+"""Levenshtein distance of long texts, 64 positions at a time (Myers 1999, blocked as in Hyyro 2003).
 
-Each token of the text updates all blocks of the pattern's column, which pass on whether the distance rises or falls.
-The places of a token are kept as bits where it is frequent in the pattern, and are set when they are needed where it is
-rare, so that memory grows with the length of the pattern and not with its square.
+Each token of the text updates all blocks of the pattern's column; a block passes the change in distance to the next.
+Tokens that are frequent in the pattern have precomputed masks, those of rare ones are built on use, so that memory is
+linear in the length of the pattern and not quadratic.
 """
 
 import numpy as np
@@ -13,12 +13,12 @@ from assay.kernels.jit import jit
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ONE = np.uint64(1)
 _RARE = 8
-"""A token with fewer places than one in so many blocks is rare."""
+"""A token that occurs less than once per this many blocks is rare."""
 
 
 @jit
 def long_distance(pattern: NDArray[np.int32], text: NDArray[np.int32], n_types: int) -> int:
-    """Return the distance of two texts; `n_types` is above every token, the pattern is not empty."""
+    """Return the distance of two texts; every token is below `n_types`, and the pattern is not empty."""
     n, blocks = len(pattern), (len(pattern) + 63) // 64
     counts = np.zeros(n_types + 1, np.int64)
     for token in pattern:
@@ -57,7 +57,7 @@ def long_distance(pattern: NDArray[np.int32], text: NDArray[np.int32], n_types: 
 
 @jit
 def _column(rises: NDArray[np.uint64], falls: NDArray[np.uint64], hits: NDArray[np.uint64], last: np.uint64) -> int:
-    """Take one token of the text into account; return by how much the distance changes at the pattern's end."""
+    """Process one token of the text; return the change in distance at the end of the pattern."""
     step = 1  # the distance to an empty pattern rises with every token
     for block in range(len(rises)):
         rise, fall, equal = rises[block], falls[block], hits[block]

@@ -1,12 +1,12 @@
-"""METEOR's word alignment: how many words match, and into how few runs they fall (Banerjee & Lavie 2005).
+"""METEOR's word alignment: how many words match, in how few chunks (Banerjee & Lavie 2005).
 
-Words match when they are the same, when they have the same stem, or when they share a synonym set. Each word
-takes part in one match at most. Same words and stems come first: as many as possible of them are matched, and
-that number does not depend on which occurrence is taken; synonyms fill up what is left.
+Words match if they are equal, have the same stem, or share a synonym set; each word takes part in at most one
+match. Equal words and stems come first: as many as possible are matched, a number that does not depend on which
+occurrences are chosen. Synonyms match the rest.
 
-`fewest chunks` then looks for the alignment with the fewest runs of words that are adjacent in both texts.
-That is a hard problem in general, so partial alignments are kept from left to right, equal ones merged, and
-at most BEAM of them survive: exact as long as no more than BEAM are needed, as for nearly all sentences.
+`fewest_chunks` then searches for the alignment with the fewest chunks, runs of words adjacent in both texts.
+This is hard in general, so it is a left-to-right beam search with equal states merged: exact whenever BEAM states
+suffice, as for nearly all sentences.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from assay.kernels.overlap.greedy_alignment import greedy_alignment, share_a_set
 
 BEAM = 64
 MOST_WORK = 12_000_000_000
-"""Steps that the search may take for one pair: some seconds. Only long texts of few words need more."""
+"""Step limit of the search for one pair, a few seconds. Only long texts with a tiny vocabulary exceed it."""
 _POOL = 4 * BEAM
 _NOT_ADJACENT = -2
 
@@ -34,12 +34,12 @@ def align(
     synonym_offsets: NDArray[np.int64],
     fewest_chunks: bool,
 ) -> NDArray[np.int64]:
-    """Return `[pair, 2]`: matched words and chunks of every (candidate, reference) pair; -1 beyond MOST_WORK.
+    """Return `[pair, 2]`: matched words and chunks of every (candidate, reference) pair; -1 if MOST_WORK is exceeded.
 
     Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`. Word w has the stem
     `stem_of[w]` and the sorted synonym sets `synonyms[synonym_offsets[w]:synonym_offsets[w + 1]]`.
     """
-    found = np.zeros((len(references), 2), np.int64)
+    alignments = np.zeros((len(references), 2), np.int64)
     n_stems = 0
     for stem in stem_of:
         n_stems = max(n_stems, stem + 1)
@@ -57,13 +57,13 @@ def align(
             matches, chunks = greedy_alignment(words, others, stem_of, synonyms, synonym_offsets, newest)
             if fewest_chunks and chunks > 1:
                 searched, fewer = _search(words, others, stem_of, synonyms, synonym_offsets, class_of, used, numbers)
-                # The greedy alignment is one of those searched unless the beam lost it.
+                # The search covers the greedy alignment unless the beam dropped it.
                 if searched < 0:
                     matches, chunks = -1, -1
                 elif searched > matches or (searched == matches and fewer < chunks):
                     matches, chunks = searched, fewer
-            found[pair, 0], found[pair, 1] = matches, chunks
-    return found
+            alignments[pair, 0], alignments[pair, 1] = matches, chunks
+    return alignments
 
 
 @jit
@@ -77,7 +77,7 @@ def _search(
     used: NDArray[np.uint64],
     numbers: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """Return the most matches and, with that many, the fewest chunks that the beam finds; -1 where it never ends.
+    """Return the most matches and, with that many, the fewest chunks the beam finds; -1 if MOST_WORK is exceeded.
 
     A state is the set of reference positions used, and in `numbers` the position matched by the previous
     word, the matches and the chunks so far. `used` and `numbers` hold the states before and after a word.
@@ -97,28 +97,28 @@ def _search(
     work = 0
     for position in range(len(words)):
         if work > MOST_WORK:
-            _forget(words, others, stem_of, class_of)
+            _reset(words, others, stem_of, class_of)
             return -1, -1
         word = words[position]
-        its_class = class_of[stem_of[word]]
-        to_come[its_class] -= 1
-        here, there = in_words[its_class], in_others[its_class]
-        work += n_states * (len(others) + (there + 1) * (n_bits + BEAM))
-        may_have_synonyms = here > there and synonym_offsets[word + 1] > synonym_offsets[word]
+        stem_class = class_of[stem_of[word]]
+        to_come[stem_class] -= 1
+        n_here, n_there = in_words[stem_class], in_others[stem_class]
+        work += n_states * (len(others) + (n_there + 1) * (n_bits + BEAM))
+        may_have_synonyms = n_here > n_there and synonym_offsets[word + 1] > synonym_offsets[word]
         n_new = 0
         for state in range(n_states):
             n_options = 0
-            if there > 0:
-                free = _free(used[old, state], class_bits[its_class], n_bits)
+            if n_there > 0:
+                free = _free(used[old, state], class_bits[stem_class], n_bits)
                 for at in range(len(others)):
                     if free == 0:
                         break
-                    if class_of[stem_of[others[at]]] == its_class and not _has(used[old, state], at):
+                    if class_of[stem_of[others[at]]] == stem_class and not _has(used[old, state], at):
                         options[n_options] = at
                         n_options += 1
                         free -= 1
-            # A word may stay without a partner of its class only while enough of its kind are to come.
-            if here > there and to_come[its_class] >= n_options:
+            # A word may skip the partners of its class only while enough words of that class are still to come.
+            if n_here > n_there and to_come[stem_class] >= n_options:
                 if may_have_synonyms:
                     for at in range(len(others)):
                         other_class = class_of[stem_of[others[at]]]
@@ -141,15 +141,15 @@ def _search(
         old, new = new, old
         n_states = n_new
     _keep_best(used[old], numbers[old], n_states)
-    _forget(words, others, stem_of, class_of)
+    _reset(words, others, stem_of, class_of)
     return numbers[old, 0, 1], numbers[old, 0, 2]
 
 
 @jit
-def _forget(
+def _reset(
     words: NDArray[np.int32], others: NDArray[np.int32], stem_of: NDArray[np.int32], class_of: NDArray[np.int32]
 ) -> None:
-    """Leave `class_of` as it was found."""
+    """Reset `class_of` to -1."""
     for word in words:
         class_of[stem_of[word]] = -1
     for word in others:
@@ -166,7 +166,7 @@ def _count_classes(
     in_others: NDArray[np.int64],
     class_bits: NDArray[np.uint64],
 ) -> None:
-    """Number the stems of a pair, the reference's first, and count and place them."""
+    """Number the stems of a pair, the reference's first; count them, and mark their reference positions."""
     n_classes = 0
     for at in range(len(others)):
         stem = stem_of[others[at]]
@@ -190,12 +190,12 @@ def _has(bits: NDArray[np.uint64], at: int) -> bool:
 
 @jit
 def _free(bits: NDArray[np.uint64], class_bits: NDArray[np.uint64], n_bits: int) -> int:
-    """Count the positions of a class that are not used."""
+    """Count the unused positions of a class."""
     count = 0
     for word in range(n_bits):
-        rest = class_bits[word] & ~bits[word]
-        while rest:
-            rest &= rest - np.uint64(1)
+        unused = class_bits[word] & ~bits[word]
+        while unused:
+            unused &= unused - np.uint64(1)
             count += 1
     return count
 
@@ -211,7 +211,7 @@ def _add(
     option: int,
     n_bits: int,
 ) -> int:
-    """Append the successor of a state, or improve the equal one that is there; return how many there are."""
+    """Append the successor of a state, or merge it into an equal one; return the number of states."""
     used[new, n_new, :n_bits] = used[old, state, :n_bits]
     last, matches, chunks = numbers[old, state, 0], numbers[old, state, 1], numbers[old, state, 2]
     if option >= 0:

@@ -1,7 +1,7 @@
-"""Numbers for n-grams, shared by all texts of a bank, and how often each text holds them.
+"""N-gram ids shared by all texts of a bank, and n-gram counts per text.
 
-Texts are `ids[offsets[i]:offsets[i + 1]]`. The n-gram that starts at a position is named by the pair (number
-of the (n-1)-gram that starts there, last token), which is exact: no hash is ever taken for the n-gram itself.
+Text i is `ids[offsets[i]:offsets[i + 1]]`. An n-gram is identified by the pair (id of its first n - 1 tokens, last
+token), which is exact: hash collisions never merge two n-grams.
 """
 
 import numpy as np
@@ -19,10 +19,10 @@ INSERTION_LIMIT = 48
 def ngram_ids(
     ids: NDArray[np.int32], offsets: NDArray[np.int64], max_order: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return `grams` and `sizes`: `grams[n - 1, p]` is the number of the n-gram that starts at position p.
+    """Return `grams` and `sizes`: `grams[n - 1, p]` is the id of the n-gram that starts at position p.
 
     It is -1 where the text ends before the n-gram does, so the n-grams of a text are
-    `grams[n - 1, offsets[i] : offsets[i + 1] - n + 1]`. Numbers of one order run from 0 to `sizes[n - 1] - 1`
+    `grams[n - 1, offsets[i] : offsets[i + 1] - n + 1]`. Ids of one order run from 0 to `sizes[n - 1] - 1`
     by first appearance. `grams[0]` are the tokens themselves.
     """
     grams = np.empty((max_order, len(ids)), np.int32)
@@ -39,7 +39,7 @@ def ngram_ids(
 def count_ngrams(
     grams: NDArray[np.int32], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Count within each text: (numbers, counts, offsets), numbers ascending inside a text; -1 is passed over.
+    """Count n-grams per text: (ids, counts, offsets), ids ascending within a text; -1 is skipped.
 
     `grams` is one row of `ngram_ids`, or the tokens.
     """
@@ -72,7 +72,7 @@ def count_ngrams(
 
 @jit
 def _sort(row: NDArray[np.int32], length: int) -> None:
-    """Sort the first `length` values in place; most texts are so short that insertion is the quickest way."""
+    """Sort the first `length` values in place; insertion sort is fastest for most texts, which are short."""
     if length > INSERTION_LIMIT:
         row[:length].sort()
         return
@@ -94,7 +94,7 @@ def _extend(
     order: int,
     longer: NDArray[np.int32],
 ) -> int:
-    """Fill `longer` with the numbers of the (order + 1)-grams; return how many there are."""
+    """Fill `longer` with the ids of the (order + 1)-grams; return how many are distinct."""
     occurrences = np.zeros(n_shorter, np.int32)
     for gram in shorter:
         if gram != NO_NGRAM:
@@ -104,13 +104,13 @@ def _extend(
     while capacity < len(ids) // 2:
         capacity *= 2
         shift -= np.uint64(1)
-    table = np.full((capacity, 2), FREE, np.uint64)  # key and number side by side: one cache line
-    held = 0
+    table = np.full((capacity, 2), FREE, np.uint64)  # key and id adjacent: one cache line
+    n_entries = 0
     size = 0
     for text in range(len(offsets) - 1):
         last = max(offsets[text], offsets[text + 1] - order)
         for at in range(offsets[text], last):
-            # What extends an n-gram seen only once is itself seen only once: no need to look it up.
+            # An extension of an n-gram that occurs once occurs once itself: no lookup needed.
             if occurrences[shorter[at]] == 1 or occurrences[shorter[at + 1]] == 1:
                 longer[at] = size
                 size += 1
@@ -124,8 +124,8 @@ def _extend(
                 table[slot, 1] = np.uint64(size)
                 longer[at] = size
                 size += 1
-                held += 1
-                if 2 * held == capacity:
+                n_entries += 1
+                if 2 * n_entries == capacity:
                     table = _doubled(table, shift)
                     capacity *= 2
                     shift -= np.uint64(1)

@@ -1,7 +1,7 @@
-"""Matches of every text of a group in all the others, in one pass: Self-BLEU (Zhu et al. 2018).
+"""Clipped matches of each text of a group against all the others, in one pass: Self-BLEU (Zhu et al. 2018).
 
-Clipping asks for the largest count of an n-gram in any other text. That is the largest of all, or, for the
-text that holds the largest, the second largest: keeping both and the holder replaces comparing all pairs.
+Clipping needs the largest count of an n-gram in any other text: the largest overall or, for the text that has it,
+the second largest. Tracking both replaces comparing all pairs.
 """
 
 import numpy as np
@@ -19,10 +19,10 @@ def clipped_among_others(
     bounds: NDArray[np.int64],
     n_numbers: int,
 ) -> NDArray[np.int64]:
-    """Return, parallel to `members`, the clipped matches of each text in the other texts of its group.
+    """Return, parallel to `members`, the clipped matches of each text against the other texts of its group.
 
-    Group g is the texts `members[bounds[g]:bounds[g + 1]]`, told apart by place: a text that stands twice in
-    a group is a full match for itself. (numbers, counts, count_offsets) count n-grams of one order per text.
+    Group g is the texts `members[bounds[g]:bounds[g + 1]]`, distinguished by position: a text that appears twice in
+    a group fully matches itself. (numbers, counts, count_offsets) are the n-gram counts of one order per text.
     """
     matches = np.zeros(len(members), np.int64)
     largest = np.zeros(n_numbers, np.int32)
@@ -53,7 +53,7 @@ def clipped_among_others(
 
 @jit
 def closest_other_lengths(lengths: NDArray[np.int64], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return each text's nearest length among the others of its group, the shorter of two; 0 if alone."""
+    """Return the closest length among the other texts of each text's group, the shorter on ties; 0 if alone."""
     closest = np.zeros(len(lengths), np.int64)
     for group in range(len(bounds) - 1):
         start, end = bounds[group], bounds[group + 1]

@@ -1,10 +1,9 @@
-"""How many n-grams a candidate shares with each of its references, all orders at once, exactly.
+"""N-grams a candidate shares with each of its references, all orders at once, exactly.
 
-The n-grams of one candidate form a small trie whose nodes link to the node of their longest proper suffix
-(Aho & Corasick 1975). A reference is read once: the state is the longest n-gram that ends here and occurs in
-the candidate, and following the suffix links visits all shorter ones. The trie of one sentence stays in the
-processor's cache, which a table of all n-grams of a data set would not; nothing is hashed down, so two
-different n-grams are never taken for one.
+The n-grams of a candidate form a small trie with suffix links (Aho & Corasick 1975). Each reference is read once:
+the state is the longest n-gram that ends here and occurs in the candidate, and suffix links lead to all shorter
+ones. The trie of one sentence stays in the CPU cache, unlike a table of all n-grams of a dataset, and collisions
+never merge two n-grams.
 """
 
 from typing import Any
@@ -24,9 +23,9 @@ def shared_ngrams(
     references: NDArray[np.int64],
     bounds: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return clipped matches, `[pair, order - 1]`: sums over n-grams of min(count here, count there).
+    """Return clipped matches `[pair, order - 1]`: sums over n-grams of the smaller of the two counts.
 
-    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; rows run parallel to
+    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; rows are parallel to
     `references`.
     """
     matches = np.zeros((len(references), max_order), np.int64)
@@ -37,7 +36,7 @@ def shared_ngrams(
     while capacity < 2 * max_order * longest:
         capacity *= 2
     keys = np.zeros(capacity, np.int64)
-    owner = np.full(capacity, -1, np.int64)  # the unit that filled a slot: no clearing between units
+    owner = np.full(capacity, -1, np.int64)  # the unit that filled a slot, so the table is never cleared
     child = np.zeros(capacity, np.int32)
     n_nodes_most = max_order * longest + 1
     suffix = np.zeros(n_nodes_most, np.int32)
@@ -60,8 +59,8 @@ def shared_ngrams(
             # Longest first: the node of an n-gram extends the (n-1)-gram that ended one token earlier.
             for order in range(min(max_order, position - start + 1), 0, -1):
                 parent = ending[order - 1]
-                slot, found = _find(keys, owner, mask, unit, parent, token)
-                if found:
+                slot, present = _find(keys, owner, mask, unit, parent, token)
+                if present:
                     node = child[slot]
                     count[node] += 1
                 else:
@@ -84,8 +83,8 @@ def shared_ngrams(
                 if depth[state] == max_order:
                     state = suffix[state]
                 while True:
-                    slot, found = _find(keys, owner, mask, unit, state, token)
-                    if found:
+                    slot, present = _find(keys, owner, mask, unit, state, token)
+                    if present:
                         state = child[slot]
                         break
                     if state == 0:
@@ -107,7 +106,7 @@ def shared_ngrams(
 def _find(
     keys: NDArray[np.int64], owner: NDArray[np.int64], mask: int, unit: int, parent: Any, token: Any
 ) -> tuple[Any, bool]:
-    """Return the slot of an edge of this unit's trie and whether it is there, else where it would go."""
+    """Return the slot of an edge of this unit's trie, or where it would go, and whether it is present."""
     key = (np.int64(parent) << 32) | np.int64(token)
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     slot = np.int64(mixed >> np.uint64(40)) & mask

@@ -1,10 +1,10 @@
-"""Translation edit rate: insertions, deletions, substitutions and shifts of blocks (Snover et al. 2006).
+"""Translation edit rate: insertions, deletions, substitutions and block shifts (Snover et al. 2006).
 
-The search is Tercom's as sacrebleu writes it down: shift the block that lowers the edit distance most, as
-long as one does; blocks of at most 10 tokens, at most 50 tokens away, at most 1,000 shifts tried, and an edit
-distance that stays within a band. Two things make it fast without changing a result: a shift of n tokens
-saves at most 2n edits, so most shifts cannot beat the best one so far; and the distances that are needed come
-from 64-bit words wherever the band cannot change them, starting where the shifted text begins to differ.
+The search is Tercom's as implemented in sacrebleu: greedily shift the block that lowers the edit distance most, while
+one does; blocks of at most 10 tokens, moved at most 50 tokens, at most 1,000 candidate shifts, banded edit distance.
+Two things make it fast without changing a result. A shift of n tokens saves at most 2n edits, so most shifts cannot
+beat the best so far; and wherever the band cannot matter, distances are bit-parallel and resume where the shifted
+text first differs.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ MAX_SHIFT_DISTANCE = 50
 BAND = 2 * BEAM_WIDTH
 MAX_SHIFTS_TRIED = 1000
 MOST_WORK = 1_000_000_000
-"""Cells of matrices that one pair of texts may take: some seconds. Only long texts of few words need more."""
+"""Matrix cells allowed for one pair, a few seconds. Only long texts with a tiny vocabulary exceed it."""
 
 
 @jit
@@ -38,10 +38,10 @@ def edits_with_shifts(
     references: NDArray[np.int64],
     bounds: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the number of edits, shifts included, that turn each candidate into each of its references.
+    """Edits, shifts included, that turn each candidate into each of its references.
 
-    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; the result runs
-    parallel to `references`. It is -1 for a pair that takes more than MOST_WORK.
+    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; the result is parallel to
+    `references`, and -1 for a pair that exceeds MOST_WORK.
     """
     edits = np.zeros(len(references), np.int64)
     n_types = 0
@@ -72,7 +72,7 @@ def edits_with_shifts(
 
 @jit
 def _tokens_in_common(words: NDArray[np.int32], reference: NDArray[np.int32], counts: NDArray[np.int32]) -> int:
-    """Count matches regardless of order; `counts` is zero before and after."""
+    """Count matching tokens regardless of order; `counts` is zero before and after."""
     for token in reference:
         counts[token] += 1
     in_common = 0
@@ -87,12 +87,12 @@ def _tokens_in_common(words: NDArray[np.int32], reference: NDArray[np.int32], co
 
 @jit
 def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: NDArray[np.uint64], least: int) -> int:
-    """Shift as long as it helps, then add the remaining distance, which is `least` at best; -1 where it never ends."""
+    """Shift while it helps, then add the remaining distance, at least `least`; -1 if MOST_WORK is exceeded."""
     n_words, n_reference = len(candidate), len(reference)
     words, shifted = candidate.copy(), candidate.copy()
     costs = np.empty((n_words + 1, n_reference + 1), np.int32)
     steps = np.empty((n_words + 1, n_reference + 1), np.uint8)
-    above, here = np.empty(n_reference + 1, np.int32), np.empty(n_reference + 1, np.int32)
+    above, current = np.empty(n_reference + 1, np.int32), np.empty(n_reference + 1, np.int32)
     rises, falls = np.empty(n_words + 1, np.uint64), np.empty(n_words + 1, np.uint64)
     scores = np.empty(n_words + 1, np.int64)
     rises[0], falls[0], scores[0] = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0), n_reference
@@ -109,7 +109,7 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
         _align(steps, n_words, n_reference, aligned, word_errors, reference_errors)
         if n_reference <= 64:
             bit_parallel_distance(words, 0, n_reference, masks, rises, falls, scores, True)
-        best = (0, 0, 0, 0)  # gain, size, -start, -target: Tercom's order of preference
+        best = (0, 0, 0, 0)  # gain, size, -start, -target: Tercom's tie-break
         for start in range(n_words):
             if work > MOST_WORK:
                 return -1
@@ -149,10 +149,10 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
                         if after < 0:
                             work += (n_words - row) * BAND
                             limit = distance - max(best[0], 1)
-                            after = banded_distance_from(shifted, reference, costs, row, limit, above, here)
-                        found = (distance - after, size, -start, -target)
-                        if found[0] > 0 and found > best:
-                            best = found
+                            after = banded_distance_from(shifted, reference, costs, row, limit, above, current)
+                        shift = (distance - after, size, -start, -target)
+                        if shift[0] > 0 and shift > best:
+                            best = shift
         if best[0] <= 0 or tried >= MAX_SHIFTS_TRIED:
             return n_shifts + distance
         n_shifts += 1
@@ -169,7 +169,7 @@ def _align(
     word_errors: NDArray[np.int64],
     reference_errors: NDArray[np.int64],
 ) -> None:
-    """Read the trace back: the word each reference position stands at, and running counts of errors."""
+    """Trace back: the word aligned with each reference position, and running error counts."""
     row, column = n_words, n_reference
     while row > 0 or column > 0:
         step = steps[row, column]

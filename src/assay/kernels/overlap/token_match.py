@@ -11,10 +11,10 @@ def greedy_matches(
     left: NDArray[np.int64],
     right: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return precision and recall of each pair of texts: the mean best cosine of the left, of the right tokens.
+    """Return precision and recall of each pair of texts: mean best cosine over the left and over the right tokens.
 
-    Text i has the unit vectors `states[bounds[i]:bounds[i + 1]]`. `weights` says how much a token counts in the
-    means. NaN where no token of a text counts.
+    Text i has the unit vectors `states[bounds[i]:bounds[i + 1]]`. `weights` weight the tokens in the means; NaN where
+    all weights of a text are 0.
     """
     precision, recall = np.full(len(left), np.nan), np.full(len(left), np.nan)
     for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):

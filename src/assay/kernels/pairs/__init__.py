@@ -1,1 +1,1 @@
-"""All pairs of texts: similarities, and which pairs there are."""
+"""Pairs of texts: enumerating them, and their similarities."""

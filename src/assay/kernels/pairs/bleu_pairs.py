@@ -4,13 +4,13 @@ BLEU*(x, s) = exp(min(0, 1 - |s| / |x|)) * (product of the clipped n-gram precis
 for K orders of n-grams (2 to 4 by default); 0 when any precision is 0. This is BLEU without 1-grams and
 without smoothing.
 
-Two ways to the same numbers, chosen by their predicted work:
+Two algorithms with identical results, chosen by predicted cost:
 
-merge   The postings of the longest n-grams find the pairs that share one; the other orders of such a pair are
-        counted by walking the features of s against the marked features of x. Lengths and precisions bound
-        the score from above, so pairs below the threshold are dropped before they are counted. Best where
-        few pairs share a long n-gram: words.
-dense   The postings of all orders are added up into one row of counts. Best where most pairs share a long
+merge   The postings of the longest n-grams yield the pairs that share one; their other orders are counted by
+        walking the features of s against the marked features of x. Lengths and precisions bound the score from
+        above, so pairs below the threshold are pruned before they are counted. Best where few pairs share a
+        long n-gram: words.
+dense   The postings of all orders are accumulated into one row of counts. Best where most pairs share a long
         n-gram: characters.
 """
 
@@ -28,15 +28,15 @@ from assay.kernels.jit import jit
 from assay.kernels.pairs.occurrences import Occurrences, Postings, occurrences, postings
 from assay.kernels.pairs.sparse_rows import SparseRows
 
-SLACK = 1e-9  # a bound must fall below the threshold by more than rounding before it drops a pair
-DENSE_FINISH = 4.0  # steps, in units of one added posting, to finish one pair of a dense row
-MERGE_STEP = 2.5  # steps to look up one feature of a text in the marks of another
+SLACK = 1e-9  # a bound must fall below the threshold by more than rounding error to prune a pair
+DENSE_FINISH = 4.0  # cost of finishing one pair of a dense row, in units of adding one posting
+MERGE_STEP = 2.5  # cost of looking up one feature of a text in the marks of another
 
 Way = Literal["merge", "dense"]
 
 
 class PairIndex(NamedTuple):
-    """Candidates and the bank they are compared with, in one numbering of n-gram occurrences."""
+    """Candidates and the bank they are compared with, sharing one numbering of n-gram occurrences."""
 
     orders: NDArray[np.int64]
     candidates: Occurrences
@@ -47,7 +47,7 @@ class PairIndex(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays one worker uses again and again, so that a block allocates only its results."""
+    """Scratch arrays of one worker, so that a block allocates only its results."""
 
     counts: NDArray[np.int32]
     seen: NDArray[np.int32]
@@ -60,13 +60,13 @@ def pair_index(
     n_candidates: int | None = None,
     orders: Sequence[int] = (2, 3, 4),
 ) -> PairIndex:
-    """Index texts. The first `n_candidates` are compared with the rest; None: every text with every text."""
+    """Index texts: the first `n_candidates` are compared with the rest, or with None every text with every text."""
     ascending = sorted(set(orders))
-    found = occurrences(tokens, offsets, ascending)
+    indexed = occurrences(tokens, offsets, ascending)
     lengths = np.diff(offsets)
     if n_candidates is None:
-        return PairIndex(np.array(ascending), found, lengths, found, lengths, postings(found))
-    candidates, bank = found.slice(0, n_candidates), found.slice(n_candidates, found.n_texts)
+        return PairIndex(np.array(ascending), indexed, lengths, indexed, lengths, postings(indexed))
+    candidates, bank = indexed.slice(0, n_candidates), indexed.slice(n_candidates, indexed.n_texts)
     return PairIndex(
         np.array(ascending), candidates, lengths[:n_candidates], bank, lengths[n_candidates:], postings(bank)
     )
@@ -80,10 +80,10 @@ def bleu_rows(
     way: Way | None = None,
     workers: int = 1,
 ) -> Iterator[tuple[int, SparseRows]]:
-    """Yield (first row, rows) for blocks of candidates in order: the pairs with BLEU* >= `threshold`.
+    """Yield (first row, rows) for blocks of candidates, in order: the pairs with BLEU* >= `threshold`.
 
-    `skip[i]` is a column that row i leaves out (its own text, leave-one-out), or -1. Both ways and any
-    number of workers give the same results; at most `workers` blocks are under way at a time.
+    `skip[i]` is a column that row i leaves out (its own text, for leave-one-out), or -1. Results are the same for
+    either algorithm and any number of workers; at most `workers` blocks are in flight.
     """
     n_rows, n_columns = index.candidates.n_texts, index.bank.n_texts
     n_orders = len(index.bank.starts)
@@ -92,9 +92,9 @@ def bleu_rows(
     logs = np.log(np.maximum(np.arange(longest + 2), 1e-300))
     chosen = way or cheaper_way(index, threshold)
 
-    def block(start: int, stop: int, own: Workspace) -> SparseRows:
+    def block(start: int, stop: int, scratch: Workspace) -> SparseRows:
         kernel = _merge_rows if chosen == "merge" else _dense_rows
-        return SparseRows(*kernel(index, threshold, skipped, logs, start, stop, own))
+        return SparseRows(*kernel(index, threshold, skipped, logs, start, stop, scratch))
 
     n_counts, n_marks = (n_columns, index.bank.n_features) if chosen == "merge" else (n_orders * n_columns, 0)
     workspace = partial(_workspace, n_counts, n_columns, n_marks)
@@ -102,13 +102,13 @@ def bleu_rows(
 
 
 def cheaper_way(index: PairIndex, threshold: float) -> Way:
-    """Predict the steps of both ways from the lengths of the postings, before any pair is looked at."""
-    if threshold <= 0:  # every pair is wanted, also those that share nothing
+    """Choose the algorithm with the lower predicted cost, from the lengths of the postings alone."""
+    if threshold <= 0:  # every pair is returned, even those that share nothing
         return "dense"
     n_pairs = index.candidates.n_texts * index.bank.n_texts
     shared = _shared(index)
-    others = index.bank.starts[:-1, [0, -1]]
-    per_text = float(np.diff(others, axis=1).sum()) / max(index.bank.n_texts, 1)
+    bank_spans = index.bank.starts[:-1, [0, -1]]
+    per_text = float(np.diff(bank_spans, axis=1).sum()) / max(index.bank.n_texts, 1)
     merge = shared[-1] + min(shared[-1], n_pairs) * MERGE_STEP * per_text
     dense = shared.sum() + DENSE_FINISH * n_pairs
     return "merge" if merge < dense else "dense"
@@ -120,14 +120,14 @@ def _workspace(n_counts: int, n_seen: int, n_marks: int) -> Workspace:
 
 @jit
 def _shared(index: Any) -> Any:
-    """Count for each order the (candidate, bank text, feature) triples: the work of adding its postings."""
-    found = np.zeros(len(index.candidates.starts))
+    """Count the (candidate, bank text, feature) triples of each order: the cost of adding its postings."""
+    triples = np.zeros(len(index.candidates.starts))
     offsets = index.postings.offsets
-    for order in range(len(found)):
+    for order in range(len(triples)):
         for position in range(index.candidates.starts[order, 0], index.candidates.starts[order, -1]):
             feature = index.candidates.features[position]
-            found[order] += offsets[feature + 1] - offsets[feature]
-    return found
+            triples[order] += offsets[feature + 1] - offsets[feature]
+    return triples
 
 
 @jit
@@ -180,7 +180,7 @@ def _merge_rows(
     log_threshold = np.log(threshold)
     offsets = np.zeros(stop - start + 1, np.int64)
     columns, values, used = np.empty(1024, np.int32), np.empty(1024), 0
-    found = np.empty(len(counts), np.int32)
+    touched = np.empty(len(counts), np.int32)
     for row in range(start, stop):
         stamp = row + 1
         length = index.candidate_lengths[row]
@@ -192,7 +192,7 @@ def _merge_rows(
                 marks[index.candidates.features[position]] = stamp
         first, last = index.candidates.starts[top, row], index.candidates.starts[top, row + 1]
         longest = length * (1.0 - log_threshold + SLACK)
-        n_found = 0
+        n_touched = 0
         probes, unseen = _probes(index.candidates.features[first:last], posting_offsets, threshold, n_orders)
         for feature in probes:
             for place in range(posting_offsets[feature], posting_offsets[feature + 1]):
@@ -201,12 +201,12 @@ def _merge_rows(
                     seen[column] = stamp
                     counts[column] = 0
                     if index.bank_lengths[column] <= longest and column != skip[row]:
-                        found[n_found] = column
-                        n_found += 1
+                        touched[n_touched] = column
+                        n_touched += 1
                 counts[column] += 1
-        columns, values = _room(columns, values, used + n_found)
-        for column in np.sort(found[:n_found]):
-            # What the other orders could still add, if all of the shorter text matched.
+        columns, values = _room(columns, values, used + n_touched)
+        for column in np.sort(touched[:n_touched]):
+            # An upper bound on the other orders: all of the shorter text matches.
             shorter = min(length, index.bank_lengths[column])
             hope = 0.0
             for order in range(top):
@@ -239,10 +239,10 @@ def _merge_rows(
 
 @jit
 def _probes(features: Any, posting_offsets: Any, threshold: float, n_orders: int) -> tuple[Any, int]:
-    """Return the features of x worth looking up, and how many matches the others could add.
+    """Return the features of x worth looking up, and how many matches the skipped ones could add.
 
-    A score of at least `threshold` needs a precision of threshold^K in the top order. If that takes
-    `required` matches, one lies outside any required - 1 features: those with the longest postings.
+    A score of at least `threshold` needs a precision of threshold^K in the top order. If that takes `required`
+    matches, at least one lies outside any required - 1 features, so those with the longest postings are skipped.
     """
     required = int(np.ceil(threshold**n_orders * len(features) - SLACK))
     unseen = max(required - 1, 0)
@@ -267,7 +267,7 @@ def _brevity(length: int, reference_length: int) -> float:
 
 @jit
 def _room(columns: Any, values: Any, needed: int) -> tuple[Any, Any]:
-    """Return arrays with at least `needed` places and the same contents."""
+    """Grow the arrays to a capacity of at least `needed`."""
     if needed <= len(columns):
         return columns, values
     size = max(needed, 2 * len(columns))

@@ -1,4 +1,4 @@
-"""Similarities that have no index: score all pairs of a block of rows, keep those at or above a threshold."""
+"""Similarities without an index: score all pairs of a block of rows, keep those at or above a threshold."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def greedy_f1_block(
     """BERTScore F1 (Zhang et al. 2020) of each text in `rows` with each of the consecutive texts `bank`.
 
     Text i has the unit vectors `states[bounds[i]:bounds[i + 1]]`. Each token takes its most similar one in the
-    other text; `weights` says how much a token counts in the means (0 for the marks at the ends of a text).
+    other text; `weights` weight the tokens in the means (0 for special tokens at the ends of a text).
     """
     first, last = bounds[bank[0]], bounds[bank[-1] + 1]
     starts = bounds[bank] - first

@@ -1,4 +1,4 @@
-"""The most similar texts by tf-idf cosine, found through the words they share."""
+"""The most similar texts by tf-idf cosine, through an inverted index."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ from assay.kernels.jit import jit
 def tfidf_weights(
     counted: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]], documents: NDArray[np.bool_], n_types: int
 ) -> NDArray[np.float64]:
-    """Return count * (log((1 + n) / (1 + df)) + 1), each text brought to length one.
+    """Return tf-idf weights count * (log((1 + n) / (1 + df)) + 1), each text normalized to unit length.
 
-    `counted` is (numbers, counts, offsets) per text; df counts those of the n texts marked in `documents` that hold
-    a word. The smoothing is that of scikit-learn: a word in no document still has a weight.
+    `counted` is (ids, counts, offsets) per text; df counts, among the n texts marked in `documents`, those that
+    contain a word. Smoothed as in scikit-learn: a word in no document still has a weight.
     """
     numbers, counts, offsets = counted
     text_of = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
@@ -32,10 +32,10 @@ def most_similar(
     codes: NDArray[np.int32],
     k: int,
 ) -> NDArray[np.int64]:
-    """Return for every text the k most similar texts of `pool`, best first, -1 where there are fewer.
+    """Return the k most similar texts of `pool` for every text, best first; -1 where there are fewer.
 
-    A text whose code equals the text's own is left out: the text itself and its duplicates. Of equally similar
-    texts the earlier one in `pool` comes first.
+    Texts with the query's own code, the query itself and its duplicates, are left out. Ties go to the text that comes
+    first in `pool`.
     """
     n = len(offsets) - 1
     post_offsets = np.zeros(n_types + 1, np.int64)
@@ -52,7 +52,7 @@ def most_similar(
             posted[slot], posted_weights[slot] = place, weights[entry]
             filled[numbers[entry]] += 1
 
-    found = np.full((n, k), -1, np.int64)
+    neighbors = np.full((n, k), -1, np.int64)
     best = np.empty(k)
     similarity = np.zeros(len(pool))
     for text in range(n):
@@ -60,16 +60,16 @@ def most_similar(
         for entry in range(offsets[text], offsets[text + 1]):
             for slot in range(post_offsets[numbers[entry]], post_offsets[numbers[entry] + 1]):
                 similarity[posted[slot]] += weights[entry] * posted_weights[slot]
-        held = 0
+        n_best = 0
         for place in range(len(pool)):
-            if codes[pool[place]] == codes[text] or (held == k and similarity[place] <= best[k - 1]):
+            if codes[pool[place]] == codes[text] or (n_best == k and similarity[place] <= best[k - 1]):
                 continue
-            at = min(held, k - 1)
+            at = min(n_best, k - 1)
             while at > 0 and best[at - 1] < similarity[place]:
                 best[at] = best[at - 1]
-                found[text, at] = found[text, at - 1]
+                neighbors[text, at] = neighbors[text, at - 1]
                 at -= 1
             best[at] = similarity[place]
-            found[text, at] = pool[place]
-            held = min(held + 1, k)
-    return found
+            neighbors[text, at] = pool[place]
+            n_best = min(n_best + 1, k)
+    return neighbors

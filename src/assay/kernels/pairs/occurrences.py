@@ -1,7 +1,7 @@
-"""N-gram occurrences: a feature is an n-gram together with its rank among the equal n-grams of its text.
+"""N-gram occurrences as features: an n-gram together with its rank among the equal n-grams of its text.
 
-The second "of the" of a text is another feature than the first, so the clipped match count of two texts,
-the sum over n-grams of the smaller count, is the size of the intersection of two sets of features.
+The second "of the" of a text is a different feature from the first, so the clipped match count of two texts, the sum
+over n-grams of the smaller count, is the size of the intersection of their feature sets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assay.kernels.overlap.ngrams import ngram_ids
 
 
 class Occurrences(NamedTuple):
-    """Features of many texts for several orders of n-grams, numbered in one numbering.
+    """Features of many texts for several n-gram orders, in one numbering.
 
     `features[starts[k, i]:starts[k, i + 1]]` are those of text i for the k-th order, each once.
     """
@@ -28,7 +28,7 @@ class Occurrences(NamedTuple):
 
     @property
     def n_texts(self) -> int:
-        """How many texts these are."""
+        """Number of texts."""
         return int(self.starts.shape[1]) - 1
 
     def slice(self, start: int, stop: int) -> Occurrences:
@@ -37,7 +37,7 @@ class Occurrences(NamedTuple):
 
 
 class Postings(NamedTuple):
-    """For every feature the texts that have it: `texts[offsets[f]:offsets[f + 1]]`, ascending."""
+    """Inverted index: feature f occurs in `texts[offsets[f]:offsets[f + 1]]`, ascending."""
 
     offsets: NDArray[np.int64]
     texts: NDArray[np.int32]
@@ -60,7 +60,7 @@ def occurrences(tokens: NDArray[np.int32], offsets: NDArray[np.int64], orders: S
 
 
 def postings(bank: Occurrences) -> Postings:
-    """Turn the features of a bank of texts around: which texts have a feature."""
+    """Build the inverted index of a bank of texts."""
     offsets = _count(bank.features, bank.starts, bank.n_features)
     texts = np.empty(int(offsets[-1]), np.int32)
     _post(bank.features, bank.starts, offsets[:-1].copy(), texts)
@@ -69,9 +69,9 @@ def postings(bank: Occurrences) -> Postings:
 
 @jit
 def _rank(ngrams: Any, n_ngrams: int, offsets: Any, order: int, features: Any, into: int, first: int) -> int:
-    """Write the feature of every n-gram occurrence to `features[into:]`; return the first number not used.
+    """Write the feature of every n-gram occurrence to `features[into:]`; return the first unused feature number.
 
-    The features of one n-gram form a chain in rank order, so no second hash table is needed.
+    The features of one n-gram form a linked list in rank order, so no second hash table is needed.
     """
     owner = np.full(n_ngrams, -1, np.int32)
     latest = np.empty(n_ngrams, np.int32)

@@ -1,4 +1,4 @@
-"""The unordered pairs of texts within each set, and the mean of what was measured on them."""
+"""The unordered pairs of texts within each set, and means over them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ Ints = NDArray[np.int64]
 def pairs_within(members: Ints, set_offsets: Ints, max_pairs: int, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
     """Return (left, right, pair_offsets): the pairs of set s are pair_offsets[s] to pair_offsets[s + 1].
 
-    A set with more than `max_pairs` pairs gives that many different ones, drawn at random. A set of fewer
-    than two texts gives none.
+    From a set with more than `max_pairs` pairs that many are sampled without replacement. A set of fewer than two texts
+    has none.
     """
     sizes = np.diff(set_offsets)
     all_pairs = sizes * (sizes - 1) // 2
@@ -23,7 +23,7 @@ def pairs_within(members: Ints, set_offsets: Ints, max_pairs: int, rng: np.rando
     _all_pairs(sizes, pair_offsets, max_pairs, first, second)
     for s in np.flatnonzero(all_pairs > max_pairs):
         chosen = np.sort(rng.choice(int(all_pairs[s]), max_pairs, replace=False, shuffle=False))
-        # Pair number p = j (j - 1) / 2 + i with i < j, turned back into (i, j).
+        # Invert the pair number p = j (j - 1) / 2 + i, i < j.
         j = ((1 + np.sqrt(1 + 8.0 * chosen)) / 2).astype(np.int64)
         j -= j * (j - 1) // 2 > chosen
         j += j * (j + 1) // 2 <= chosen

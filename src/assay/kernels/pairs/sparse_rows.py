@@ -21,14 +21,14 @@ class SparseRows(NamedTuple):
         """The row of every entry."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
-    def keep(self, wanted: NDArray[np.bool_]) -> SparseRows:
-        """Return the entries where `wanted` holds; the rows stay."""
+    def keep(self, mask: NDArray[np.bool_]) -> SparseRows:
+        """Return the entries where `mask` is true; the number of rows stays."""
         offsets = np.zeros(len(self.offsets), np.int64)
-        np.cumsum(np.bincount(self.rows[wanted], minlength=len(offsets) - 1), out=offsets[1:])
-        return SparseRows(offsets, self.columns[wanted], self.values[wanted])
+        np.cumsum(np.bincount(self.rows[mask], minlength=len(offsets) - 1), out=offsets[1:])
+        return SparseRows(offsets, self.columns[mask], self.values[mask])
 
     def strongest(self, k: int) -> SparseRows:
-        """Return the k largest entries of each row, the first ones among equals; the rows stay."""
+        """Return the k largest entries of each row, ties going to lower columns; the number of rows stays."""
         order = np.lexsort((self.columns, -self.values, self.rows))
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order)) - np.repeat(self.offsets[:-1], np.diff(self.offsets))
@@ -36,7 +36,7 @@ class SparseRows(NamedTuple):
 
 
 def from_dense(block: NDArray[np.float64], threshold: float) -> SparseRows:
-    """Keep the entries of a dense block that are at least `threshold`; NaN is not."""
+    """Keep the entries of a dense block that are at least `threshold`; NaN is dropped."""
     rows, columns = np.nonzero(block >= threshold)
     offsets = np.zeros(len(block) + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=len(block)), out=offsets[1:])
@@ -44,7 +44,7 @@ def from_dense(block: NDArray[np.float64], threshold: float) -> SparseRows:
 
 
 def stack(blocks: Sequence[SparseRows]) -> SparseRows:
-    """Put blocks of rows one under the other."""
+    """Stack blocks of rows vertically."""
     if not blocks:
         return SparseRows(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0))
     lengths = np.concatenate([np.diff(block.offsets) for block in blocks])

@@ -1,4 +1,4 @@
-"""How far the vectors of a set lie from each other. Set s is rows `offsets[s]` to `offsets[s + 1]`."""
+"""Dispersion of the vectors of a set. Set s is rows `offsets[s]` to `offsets[s + 1]`."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -23,8 +23,8 @@ def by_set(measure: Callable[[Floats], float], vectors: Vectors, offsets: Ints) 
 def mean_pair_cosine(vectors: Floats) -> float:
     """Mean cosine over the unordered pairs; NaN for fewer than two. A zero vector has cosine 0 with all.
 
-    With u the vectors brought to length one: (|sum of u|^2 - sum of |u|^2) / (n (n - 1)), so the work grows
-    with n and not with its square. Rounded to 12 decimals, so that the order of a set decides nothing.
+    With u the normalized vectors: (|sum of u|^2 - sum of |u|^2) / (n (n - 1)), linear in n instead of quadratic.
+    Rounded to 12 decimals, so that the order of a set does not change its value.
     """
     n = len(vectors)
     if n < 2:
@@ -35,36 +35,35 @@ def mean_pair_cosine(vectors: Floats) -> float:
 
 
 def inertia(vectors: Floats, n_clusters: int) -> float:
-    """Mean squared distance to the nearest of `n_clusters` centres of k-means (after Du and Black 2019).
+    """Mean squared distance to the nearest of `n_clusters` centers of k-means (after Du and Black 2019).
 
-    The first centre is the vector farthest from the mean, each next one the vector farthest from the centres
-    so far; then Lloyd's steps until nothing changes. No randomness. NaN for no more vectors than clusters.
+    The first center is the vector farthest from the mean, each next one the vector farthest from the centers so far;
+    then Lloyd's iterations until convergence. Deterministic. NaN unless there are more vectors than clusters.
     """
     if len(vectors) <= n_clusters:
         return np.nan
     far = np.argmax(_squared(vectors, vectors.mean(axis=0, keepdims=True))[:, 0])
-    centres = vectors[[far]]
-    while len(centres) < n_clusters:
-        far = np.argmax(_squared(vectors, centres).min(axis=1))
-        centres = np.concatenate([centres, vectors[[far]]])
+    centers = vectors[[far]]
+    while len(centers) < n_clusters:
+        far = np.argmax(_squared(vectors, centers).min(axis=1))
+        centers = np.concatenate([centers, vectors[[far]]])
     nearest = np.full(len(vectors), -1)
-    distances = _squared(vectors, centres)
+    distances = _squared(vectors, centers)
     for _ in range(MAX_STEPS):
         assigned = distances.argmin(axis=1)
         if np.array_equal(assigned, nearest):
             break
         nearest = assigned
         for c in np.unique(nearest):
-            centres[c] = vectors[nearest == c].mean(axis=0)
-        distances = _squared(vectors, centres)
+            centers[c] = vectors[nearest == c].mean(axis=0)
+        distances = _squared(vectors, centers)
     return float(np.maximum(distances.min(axis=1), 0).mean())
 
 
 def volume(vectors: Floats) -> float:
     """Geometric mean over the axes of the standard deviation (Lai et al. 2020); NaN for one vector.
 
-    Axes on which the vectors do not vary are left out, because encoders have axes that are never used; it is 0
-    when there is no other.
+    Axes without variance are left out, because encoders have unused axes; 0 if no other axis is left.
     """
     if len(vectors) < 2:
         return np.nan
@@ -74,11 +73,11 @@ def volume(vectors: Floats) -> float:
 
 
 def homogeneity(vectors: Floats) -> float:
-    """How evenly the vectors are spread: entropy of a walk among them over its maximum (Lai et al. 2020).
+    """How evenly the vectors are spread: entropy of a random walk over its maximum (Lai et al. 2020).
 
-    The walk goes from i to j with probability proportional to (Euclidean distance)^(log of the dimension);
-    its long-run share of i is the share of i's weights. 1 when all distances are equal. NaN for fewer than
-    three vectors, and for identical ones, among which there is nowhere to go.
+    The walk goes from i to j with probability proportional to (Euclidean distance)^(log of the dimension); its
+    stationary distribution is proportional to the sum of i's weights. 1 when all distances are equal. NaN for fewer
+    than three vectors, and for identical ones.
     """
     n = len(vectors)
     if n < 3:
@@ -96,16 +95,16 @@ def homogeneity(vectors: Floats) -> float:
 
 
 def vendi(vectors: Floats) -> float:
-    """Vendi score (Friedman and Dieng 2023): exp of the entropy of the eigenvalues of K / n, K the cosines.
+    """Vendi score (Friedman and Dieng 2023): exp of the entropy of the eigenvalues of K / n, K the cosine matrix.
 
-    The number of different texts there effectively are: 1 for identical ones, n for orthogonal ones. The
-    eigenvalues are taken of the smaller of the two Gram matrices. NaN without vectors.
+    The effective number of distinct texts: 1 for identical vectors, n for orthogonal ones. Computed from the smaller
+    of the two Gram matrices. NaN without vectors.
     """
     n = len(vectors)
     if not n:
         return np.nan
     u = unit(vectors)
-    # A zero vector (an empty embedding) is like nothing else: it keeps its own 1 on the diagonal.
+    # A zero vector (an empty embedding) is similar to nothing but itself: it keeps its 1 on the diagonal.
     zeros = int(n - np.count_nonzero(np.einsum("ij,ij->i", u, u)))
     gram = u @ u.T if n <= u.shape[1] else u.T @ u
     eigenvalues = np.concatenate([np.linalg.eigvalsh(gram), np.ones(zeros)]) / n
@@ -114,26 +113,26 @@ def vendi(vectors: Floats) -> float:
 
 
 def without_direction(vectors: Floats, direction: Floats, least: float = 0.0) -> Floats:
-    """Subtract from each vector its projection on `direction`; return vectors of length one with an axis more.
+    """Subtract from each vector its projection on `direction`; return unit vectors with one extra axis.
 
-    A vector of which the share `least` is left, or more, is brought to length one again. Of one with less left the
-    length is (what is left) / `least`, and the further axis makes up for the rest: it stands for "along the
-    direction, nothing else", so that two such vectors are alike and not, by the noise of their rests, different.
-    With `least` 0 every rest counts in full, and a vector without any is the zero vector.
+    A residual of relative length `least` or more is normalized. A shorter one gets length (its own) / `least`, and the
+    extra axis, which stands for "along the direction and nothing else", makes up the difference: two such vectors are
+    similar instead of differing by the noise in their residuals. With `least` 0 every residual is normalized, and an
+    empty one is the zero vector.
     """
     u = unit(vectors)
     length = np.linalg.norm(direction)
     axis = direction / length if length >= 1e-12 else np.zeros(vectors.shape[1])
-    rest = u - np.outer(u @ axis, axis)
+    residual = u - np.outer(u @ axis, axis)
     if least <= 0:
-        return np.pad(unit(rest), ((0, 0), (0, 1)))
-    share = np.minimum(np.linalg.norm(rest, axis=1) / least, 1.0)
+        return np.pad(unit(residual), ((0, 0), (0, 1)))
+    share = np.minimum(np.linalg.norm(residual, axis=1) / least, 1.0)
     nothing_else = np.where(np.any(u != 0, axis=1), np.sqrt(1 - share**2), 0.0)
-    return np.column_stack([unit(rest) * share[:, None], nothing_else])
+    return np.column_stack([unit(residual) * share[:, None], nothing_else])
 
 
 def unit(vectors: Floats) -> Floats:
-    """Bring each vector to length one; a vector shorter than 1e-6 becomes zero."""
+    """Normalize each vector to unit length; a vector shorter than 1e-6 becomes zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.where(norms > 1e-6, vectors / np.maximum(norms, 1e-6), 0.0)
 

@@ -1,9 +1,8 @@
-"""A balanced k-d tree over weighted points, and exact k-nearest-neighbor counts with every tie kept.
+"""A balanced k-d tree over weighted points, and exact k-nearest-neighbor counts that include all ties.
 
-The tree is implicit: node j of level l holds the points n*j >> l to n*(j + 1) >> l of the tree's order, so
-only the order and one tight box per node are stored (Bentley, 1975; Friedman, Bentley and Finkel, 1977).
-Medians split, so depth is log2 n whatever the data; the caller merges equal points into one with a weight, so
-heavy ties cost nothing.
+The tree is implicit: node j of level l holds the points n*j >> l to n*(j + 1) >> l in tree order, so only the order
+and one bounding box per node are stored (Bentley 1975; Friedman, Bentley and Finkel 1977). Splits are at medians, so
+the depth is log2 n for any data; the caller merges equal points into one with a weight, so heavy ties cost nothing.
 """
 
 import numpy as np
@@ -45,7 +44,7 @@ def build(points: Floats, levels: int) -> tuple[Floats, Counts, Floats, Floats]:
 
 @jit
 def _split(points: Floats, axis: int, order: Counts, start: int, stop: int, middle: int) -> None:
-    """Reorder the rows from start to stop so that `middle` parts smaller from larger values (Hoare, 1961)."""
+    """Partition the rows from start to stop around the value at `middle`: quickselect (Hoare 1961)."""
     first, last = start, stop - 1
     while first < last:
         a, b, c = points[first, axis], points[(first + last) // 2, axis], points[last, axis]
@@ -86,20 +85,19 @@ def neighbor_counts(
     """Return, for each query, the k-th distance and counts of the points around it.
 
     Points lie in tree order. `totals` and `positives` are running sums of weights in that order, from 0 on.
-    `own[i]` is the tree position of query i, whose place is left out and counted as weight - 1 points at
-    distance 0; -1 if the query is no point of the tree.
-    The four counts: points (all, positive) closer than the k-th distance - tolerance, and points (all,
-    positive) within the k-th distance + tolerance.
+    `own[i]` is the tree position of query i, which is excluded and counted as weight - 1 points at distance 0; -1 if
+    the query is not a point of the tree. The four counts: points (all, positive) closer than the k-th distance -
+    tolerance, and points (all, positive) within the k-th distance + tolerance.
     """
     n = len(queries)
     kth, counts = np.empty(n), np.empty((n, 4), np.int64)
-    near, held = np.empty(k + 1), np.empty(k + 1, np.int64)
+    near, near_points = np.empty(k + 1), np.empty(k + 1, np.int64)
     nodes, gaps = np.empty(STACK, np.int64), np.empty(STACK)
     for i in range(n):
         query = queries[i]
-        wanted = k if own[i] < 0 else k - (totals[own[i] + 1] - totals[own[i]] - 1)
+        needed = k if own[i] < 0 else k - (totals[own[i] + 1] - totals[own[i]] - 1)
         filled, missed = 0, np.inf
-        if wanted > 0:
+        if needed > 0:
             filled, missed = _nearest(
                 points,
                 totals,
@@ -108,10 +106,10 @@ def neighbor_counts(
                 levels,
                 query,
                 own[i],
-                wanted,
+                needed,
                 tolerance,
                 near,
-                held,
+                near_points,
                 nodes,
                 gaps,
             )
@@ -119,13 +117,13 @@ def neighbor_counts(
         kth[i] = radius
         outer, inner = (radius + tolerance) ** 2, max(radius - tolerance, 0.0) ** 2
         if radius == 0.0 or tolerance == 0.0:
-            # Without tolerance the comparison is that of squared distances, as they were computed.
+            # Without tolerance, compare squared distances exactly as computed.
             inner = near[filled - 1] if filled else 0.0
             outer = max(outer, inner)
         if filled and missed > outer:
             counts[i] = 0
             for slot in range(filled):
-                position = held[slot]
+                position = near_points[slot]
                 weight = totals[position + 1] - totals[position]
                 positive = positives[position + 1] - positives[position]
                 counts[i, 2] += weight
@@ -149,21 +147,21 @@ def _nearest(
     levels: int,
     query: Floats,
     own: int,
-    wanted: int,
+    needed: int,
     tolerance: float,
     near: Floats,
-    held: Counts,
+    near_points: Counts,
     nodes: Counts,
     gaps: Floats,
 ) -> tuple[int, float]:
-    """Fill `near` (squared distances) and `held` with the nearest points until their weight reaches `wanted`.
+    """Fill `near` (squared distances) and `near_points` with the nearest points until they weigh `needed`.
 
-    Returns how many were filled and the smallest squared distance seen of those that found no place.
+    Returns how many were filled and the smallest squared distance of the points that did not fit.
     """
     n, d = points.shape
     filled, weight, missed = 0, 0, np.inf
-    bound = np.inf  # no point beyond it matters; a little wide, so that no square root is needed here
-    # A point of the tree starts at its own leaf and climbs: most of what it needs lies there.
+    bound = np.inf  # no point beyond it matters; slightly loose, to avoid a square root
+    # A point of the tree starts at its own leaf and climbs: most of its neighbors are there.
     climbed = 1 if own < 0 else (1 << levels) + _leaf_of(own, n, levels)
     nodes[0], gaps[0], depth = climbed, 0.0, 1
     while depth or climbed > 1:
@@ -193,24 +191,24 @@ def _nearest(
                 distance += step * step
             if distance > bound or position == own:
                 continue
-            if weight >= wanted and distance >= near[filled - 1]:
+            if weight >= needed and distance >= near[filled - 1]:
                 missed = min(missed, distance)
                 continue
             slot = filled
             while slot and near[slot - 1] > distance:
-                near[slot], held[slot] = near[slot - 1], held[slot - 1]
+                near[slot], near_points[slot] = near[slot - 1], near_points[slot - 1]
                 slot -= 1
-            near[slot], held[slot] = distance, position
+            near[slot], near_points[slot] = distance, position
             filled += 1
             weight += totals[position + 1] - totals[position]
             while True:
-                last = totals[held[filled - 1] + 1] - totals[held[filled - 1]]
-                if weight - last < wanted:
+                last = totals[near_points[filled - 1] + 1] - totals[near_points[filled - 1]]
+                if weight - last < needed:
                     break
                 filled -= 1
                 weight -= last
                 missed = min(missed, near[filled])
-            if weight >= wanted:
+            if weight >= needed:
                 bound = near[filled - 1]
                 bound += tolerance * (1.0 + bound + tolerance)
     return filled, missed
@@ -239,7 +237,7 @@ def _within(
     strictly: bool,
     nodes: Counts,
 ) -> tuple[int, int]:
-    """Count weight and positives within a squared distance, without `own`; whole boxes at once."""
+    """Count weight and positives within a squared distance, excluding `own`; whole boxes at once."""
     n, d = points.shape
     total, positive = 0, 0
     nodes[0], depth = 1, 1

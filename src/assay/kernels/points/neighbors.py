@@ -1,8 +1,7 @@
-"""Leave-one-out k-nearest-neighbor counts, exact at any size, every point tied at the k-th distance kept.
+"""Exact leave-one-out k-nearest-neighbor counts that include every point tied at the k-th distance.
 
-Ratings have few distinct values, so points repeat and distances tie: equal points are merged into one with a
-weight, and what counts is the set of points within the k-th distance, never an order among equals. The order
-of the rows is irrelevant.
+Ratings have few distinct values, so points repeat and distances tie: equal points are merged into one with a weight,
+and the neighbors are all points within the k-th distance, so the order of the rows is irrelevant.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Neighbors:
-    """Counts around each query. `kth` is the k-th distance; inside it lie `inner` points, within it `total`.
+    """Neighbor counts per query: `inner` points closer than the k-th distance `kth`, `total` up to and including it.
 
-    `inner_positive` and `positive` count those of the positive class among them. The points at the k-th
-    distance itself (the border) are `total - inner`; `inner < k <= total` wherever there are k points.
+    `inner_positive` and `positive` count those of the positive class. `total - inner` points lie at the k-th distance
+    itself (the border); `inner < k <= total` whenever there are k points.
     """
 
     kth: Floats
@@ -36,37 +35,37 @@ class Neighbors:
 
 
 def leave_one_out(points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE) -> Neighbors:
-    """Count, for each row of `points` (n x d), its k nearest other rows by L2 and all tied with the k-th.
+    """Count, for each row of `points` (n x d), its k nearest other rows by L2, including all tied with the k-th.
 
-    Distances up to `tolerance` apart are tied. Duplicates are neighbors at distance 0. n must exceed k.
+    Distances within `tolerance` are tied. Duplicates are neighbors at distance 0. n must exceed k.
     """
     assert len(points) > k > 0 and np.isfinite(points).all()
     distinct, row_of, weights, positives = _merged(points, positive)
     search = _search_line if points.shape[1] == 1 else _search_tree
     kth, counts = search(distinct, weights, positives, distinct, np.arange(len(distinct)), k, tolerance)
-    found = Neighbors(kth, *counts.T)
-    # The search left out the query's own place: its other occupants are neighbors at distance 0.
-    own = positive.astype(np.int64)
-    inside = (found.kth > tolerance)[row_of]
-    rest, rest_positive = weights[row_of] - 1, positives[row_of] - own
+    counted = Neighbors(kth, *counts.T)
+    # The search excluded the query's own point: its duplicates are neighbors at distance 0.
+    is_positive = positive.astype(np.int64)
+    inside = (counted.kth > tolerance)[row_of]
+    n_duplicates, n_positive_duplicates = weights[row_of] - 1, positives[row_of] - is_positive
     return Neighbors(
-        kth=found.kth[row_of],
-        inner=found.inner[row_of] + np.where(inside, rest, 0),
-        inner_positive=found.inner_positive[row_of] + np.where(inside, rest_positive, 0),
-        total=found.total[row_of] + rest,
-        positive=found.positive[row_of] + rest_positive,
+        kth=counted.kth[row_of],
+        inner=counted.inner[row_of] + np.where(inside, n_duplicates, 0),
+        inner_positive=counted.inner_positive[row_of] + np.where(inside, n_positive_duplicates, 0),
+        total=counted.total[row_of] + n_duplicates,
+        positive=counted.positive[row_of] + n_positive_duplicates,
     )
 
 
 def around(
     queries: Floats, points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE
 ) -> Neighbors:
-    """Count the k nearest rows of `points`, and the tied ones, around each query, which is no point."""
+    """Count the k nearest rows of `points`, including ties, around queries that are not among the points."""
     assert len(points) >= k > 0 and np.isfinite(points).all() and np.isfinite(queries).all()
     distinct, _, weights, positives = _merged(points, positive)
     search = _search_line if points.shape[1] == 1 else _search_tree
-    nobody = np.full(len(queries), -1)
-    kth, counts = search(distinct, weights, positives, queries, nobody, k, tolerance)
+    no_own = np.full(len(queries), -1)
+    kth, counts = search(distinct, weights, positives, queries, no_own, k, tolerance)
     return Neighbors(kth, *counts.T)
 
 
@@ -95,7 +94,7 @@ def _search_tree(
     tree = inside, _running(weights[order]), _running(positives[order]), lower, upper, levels
     if queries is not points:
         return neighbor_counts(*tree, queries, own, k, tolerance)
-    # The points themselves are asked in tree order, where one query's path through memory is the next one's.
+    # Query the points in tree order, so that consecutive queries touch the same memory.
     kth, counts = np.empty(len(points)), np.empty((len(points), 4), np.int64)
     kth[order], counts[order] = neighbor_counts(*tree, inside, np.arange(len(inside)), k, tolerance)
     return kth, counts
@@ -111,7 +110,7 @@ def _search_line(
 def line_counts(
     values: Floats, totals: Counts, positives: Counts, queries: Floats, own: Counts, k: int, tolerance: float
 ) -> tuple[Floats, Counts]:
-    """Do in one dimension, over ascending distinct values, what `kdtree.neighbor_counts` does in several."""
+    """`kdtree.neighbor_counts` in one dimension, over ascending distinct values."""
     n = len(queries)
     kth, counts = np.empty(n), np.empty((n, 4), np.int64)
     for i in range(n):
@@ -138,7 +137,7 @@ def line_counts(
             right += 1
         counts[i, 2] = totals[right] - totals[left + 1]
         counts[i, 3] = positives[right] - positives[left + 1]
-        # Shrink the stretch from both ends to what is clearly closer than the k-th distance.
+        # Shrink the interval from both ends to what is clearly closer than the k-th distance.
         first, last = left + 1, right
         while first < last and values[first] < value and value - values[first] >= radius - tolerance:
             first += 1

@@ -1,19 +1,18 @@
 """t intervals from a jackknife by clusters, and the difference of two correlations from their intervals.
 
-Scores of outputs are crossed: an item has an output of every system, a system one for every item, and both make scores
-alike. Each factor's jackknife gives the variance that its members cause; what two factors both hold, the variance of
-their cells, is counted once (Cameron, Gelbach and Miller 2011): V = V(items) + V(systems) - V(cells), and at least the
-larger of the two. The degrees of freedom are Satterthwaite's, so few systems make wide intervals and many items
-narrow ones.
+Scores of outputs are crossed: every system has an output for every item, and scores are correlated within both. Each
+factor's jackknife gives the variance due to its members; the variance of the cells, part of both, is counted once
+(Cameron, Gelbach and Miller 2011): V = V(items) + V(systems) - V(cells), but at least the larger of the two. Degrees of
+freedom are Satterthwaite's, so few systems give wide intervals and many items narrow ones.
 
-Pearson's and Spearman's correlations are spread on Fisher's z, everything else as it is. The interval of a difference
-is made of the two intervals and the correlation of their errors (Zou 2007): unlike one from the standard error of the
-difference, it knows that correlations end at 1. Its p-value is the level at which the interval reaches 0, so that the
-two never disagree. No p-value is smaller than the rarest order of n points, or the rarest way to swap two evaluators of
-them, is: tails of t that rest on few systems are not believed.
+Pearson's and Spearman's correlations use Fisher's z, all other statistics their own scale. The interval of a difference
+combines the two intervals and the correlation of their errors (Zou 2007): unlike one from the standard error of the
+difference, it respects that correlations end at 1. Its p-value is the level at which the interval reaches 0, so that
+the two always agree. No p-value is below the probability of one particular order of n points, or of one way to swap two
+evaluators: extreme tails of t from few systems are not credible.
 
-Every resample of a perfect order is a perfect order: there, and only there, the interval comes from the standard errors
-of rank correlations (Bonett and Wright 2000), a half step below 1.
+Every resample of a perfect ranking is a perfect ranking: only there, the interval comes from the standard errors of
+rank correlations (Bonett and Wright 2000), half a step below 1.
 """
 
 from collections.abc import Sequence
@@ -27,29 +26,29 @@ from scipy.special import stdtr, stdtrit
 
 Floats = NDArray[np.float64]
 FEWEST_POINTS = 5
-"""Simulated intervals of fewer points, or from fewer clusters, do not hold what they say."""
+"""In simulations, intervals from fewer points or fewer clusters miss their nominal coverage."""
 FEWEST_COMPARED = 6
-"""Two evaluators of 5 systems can be swapped in 16 ways: none of them is rarer than 1 in 20."""
+"""With 5 systems there are 16 ways to swap two evaluators: no outcome is rarer than 1 in 20."""
 LARGEST = 1 - 1e-12
 FLAT = 1e-20
-"""Variance of what does not vary but for rounding."""
+"""Variances below this are rounding error."""
 STEPS = 60
 FARTHEST = 1e5
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Where a statistic lives: on which scale its errors are even, and where it ends."""
+    """The range of a statistic, and the scale on which its errors are even."""
 
     fisher: bool = False
     low: float = -inf
     high: float = inf
     order: Literal["", "spearman", "kendall"] = ""
-    """Which rank correlation it is, or turns into, when the order is perfect."""
+    """The rank correlation that it is, or reduces to for a perfect ranking."""
 
 
 class Ends(NamedTuple):
-    """Low and high ends of some intervals; NaN where there is none."""
+    """Low and high ends of intervals; NaN where undefined."""
 
     low: Floats
     high: Floats
@@ -64,7 +63,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Jackknifed:
-    """Values (m) of a statistic with n points, and its values without each cluster, (clusters, m) for each factor.
+    """Values (m) of a statistic of n points, and its leave-one-cluster-out values, (clusters, m) per factor.
 
     `overlap` is the jackknife of the cells where two factors cross.
     """
@@ -76,29 +75,31 @@ class Jackknifed:
     n: int
 
     def intervals(self, confidence: float) -> Ends:
-        """The interval of each value."""
+        """Interval of each value."""
         spread = self._spread(np.arange(len(self.values)))
         return self._limits(self.values, spread.variance, _quantile(confidence, spread.df))
 
     def p_values(self) -> Floats:
-        """Two-sided p of each value being 0."""
+        """Two-sided p-value of each value for the null hypothesis that it is 0."""
         spread = self._spread(np.arange(len(self.values)))
-        centre, error = self._turned(self.values), np.sqrt(spread.variance)
+        center, error = self._transformed(self.values), np.sqrt(spread.variance)
         perfect = self._perfect(self.values, spread.variance)
         if perfect.any():
             top, top_error = _perfect_order(self.scale.order, self.n)
-            centre, error = np.where(perfect, top, centre), np.where(perfect, top_error, error)
+            center, error = np.where(perfect, top, center), np.where(perfect, top_error, error)
         with np.errstate(divide="ignore", invalid="ignore"):
-            p_values = _two_sided(np.abs(centre) / error, spread.df)
+            p_values = _two_sided(np.abs(center) / error, spread.df)
         return np.maximum(p_values, 2 / factorial(min(self.n, 50)))
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> tuple[Ends, Floats]:
-        """Intervals of first minus second, and the p-values that belong to them."""
+        """Intervals of first minus second, and the matching p-values."""
         first, second = np.array(pairs, np.int64).reshape(-1, 2).T
-        one, other, both = self._spread(first), self._spread(second), self._spread(first, second)
+        one, other, difference = self._spread(first), self._spread(second), self._spread(first, second)
         x, y = self.values[first], self.values[second]
         with np.errstate(divide="ignore", invalid="ignore"):
-            shared = (one.variance + other.variance - both.variance) / (2 * np.sqrt(one.variance * other.variance))
+            shared = (one.variance + other.variance - difference.variance) / (
+                2 * np.sqrt(one.variance * other.variance)
+            )
         shared = np.clip(np.where(np.isfinite(shared), shared, 0.0), -1.0, 1.0)
 
         def ends(quantile: Floats) -> Ends:
@@ -109,25 +110,25 @@ class Jackknifed:
                 x - y + _hypotenuse(x_high - x, y - y_low, shared),
             )
 
-        found = ends(_quantile(confidence, both.df))
-        # Two evaluators that are the same but for their unit of measurement never differ.
-        same = (both.variance <= FLAT) & (np.abs(x - y) <= 1e-12)
-        low, high = (np.where(same, x - y, end) for end in found)
-        above = np.where(x >= y, found.low, -found.high)
+        interval = ends(_quantile(confidence, difference.df))
+        # Evaluators that are equal up to scale never differ.
+        same = (difference.variance <= FLAT) & (np.abs(x - y) <= 1e-12)
+        low, high = (np.where(same, x - y, end) for end in interval)
+        above = np.where(x >= y, interval.low, -interval.high)
         inside, outside = np.zeros(len(x)), np.full(len(x), FARTHEST)
         for _ in range(STEPS):
             middle = (inside + outside) / 2
             at = ends(middle)
             beyond = np.where(x >= y, at.low, -at.high) > 0
             inside, outside = np.where(beyond, middle, inside), np.where(beyond, outside, middle)
-        p_values = np.where(np.isnan(above), np.nan, _two_sided(outside, both.df))
+        p_values = np.where(np.isnan(above), np.nan, _two_sided(outside, difference.df))
         return Ends(low, high), np.where(same, 1.0, np.maximum(p_values, 2.0 ** (1 - self.n)))
 
     def _spread(self, first: NDArray[np.int64], second: NDArray[np.int64] | None = None) -> Spread:
-        """Variance of some values on their scale, or of the differences of two."""
+        """Variance of values on their scale, or of differences of two."""
 
         def jackknife(left_out: Floats) -> tuple[Floats, Floats]:
-            turned = self._turned(left_out)
+            turned = self._transformed(left_out)
             return _variance(turned[:, first] if second is None else turned[:, first] - turned[:, second])
 
         factors = [jackknife(part) for part in self.parts]
@@ -142,10 +143,10 @@ class Jackknifed:
         return Spread(total, np.clip(np.nan_to_num(satterthwaite, nan=1.0), df.min(axis=0), df.max(axis=0)))
 
     def _limits(self, values: Floats, variance: Floats, quantile: Floats) -> Ends:
-        centre, reach = self._turned(values), quantile * np.sqrt(variance)
+        center, reach = self._transformed(values), quantile * np.sqrt(variance)
         back = np.tanh if self.scale.fisher else np.asarray
-        ends = [np.clip(back(end), self.scale.low, self.scale.high) for end in (centre - reach, centre + reach)]
-        # A perfect order, which is set half a step back, still lies in its interval.
+        ends = [np.clip(back(end), self.scale.low, self.scale.high) for end in (center - reach, center + reach)]
+        # A perfect ranking, which is moved half a step back, still lies in its interval.
         ends = [np.minimum(ends[0], values), np.maximum(ends[1], values)]
         ends = [np.where(variance <= FLAT, np.nan, end) for end in ends]
         perfect = self._perfect(values, variance)
@@ -160,8 +161,8 @@ class Jackknifed:
             ends = [low, high]
         return Ends(*ends)
 
-    def _turned(self, values: Floats) -> Floats:
-        """Values on the scale of their errors; a perfect order is half a step below 1, and not infinitely far."""
+    def _transformed(self, values: Floats) -> Floats:
+        """Values on the scale of their errors; a perfect ranking is half a step below 1 instead of at infinity."""
         if not self.scale.fisher:
             return values
         top = np.arctanh(LARGEST) if not self.scale.order else _perfect_order(self.scale.order, self.n)[0]
@@ -174,7 +175,7 @@ class Jackknifed:
 
 
 def _perfect_order(order: str, n: int) -> tuple[float, float]:
-    """Fisher's z of a perfect order of n, half a step below 1, and its standard error."""
+    """Fisher's z of a perfect ranking of n, half a step below 1, and its standard error."""
     if order == "spearman":
         rho = 1 - 6 / (n * (n * n - 1))
         return float(np.arctanh(rho)), sqrt((1 + rho * rho / 2) / (n - 3))
@@ -182,7 +183,7 @@ def _perfect_order(order: str, n: int) -> tuple[float, float]:
 
 
 def _variance(left_out: Floats) -> tuple[Floats, Floats]:
-    """The jackknife's variance of each column and how many clusters it rests on; NaN where half are undefined."""
+    """Jackknife variance of each column and the number of clusters behind it; NaN if half are undefined."""
     defined = ~np.isnan(left_out)
     n = defined.sum(axis=0).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,9 +1,9 @@
-"""Means of ratings that do not depend on the order in which they are added up.
+"""Means of ratings that do not depend on summation order.
 
-A mean of whole numbers is a ratio: three votes of 3, 3 and 4 are 10/3. As floating-point numbers such ratios are
-rounded, their sums are rounded again, and two systems with the same votes get means that differ in the last bit: a tie
-is broken by noise, and a rank correlation with it. Here values that are ratios with one small denominator are brought
-to it, added up as whole numbers, and divided once.
+A mean of integers is a ratio: votes of 3, 3 and 4 average 10/3. In floating point such ratios are rounded, their sums
+are rounded again, and two systems with the same votes get means that differ in the last bit: noise breaks a tie, and
+changes a rank correlation. Here ratios with a small common denominator are scaled to integers, summed exactly, and
+divided once.
 """
 
 from itertools import pairwise
@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 CANDIDATES = np.array([*range(1, 201), 10**3, 10**4, 10**5, 10**6])
-"""Denominators that are looked for: means of up to 200 whole numbers, and decimals."""
+"""Denominators tried: means of up to 200 integers, and decimals."""
 MOST = 2.0**53
-"""Whole numbers up to here are exact as floating-point numbers."""
+"""Integers up to here are exact in floating point."""
 DRAWN_OFTEN = 64
-"""Room for resamples that draw a unit many times."""
+"""Headroom for resamples that draw a unit many times."""
 KEPT_BITS = 40
 
 
 def common_denominator(values: NDArray[Any], n: int) -> int:
-    """The smallest d that makes every value, to the last bit, a ratio k / d; 0 where there is none.
+    """The smallest d such that every value is, to the last bit, a ratio k / d; 0 if there is none.
 
-    Denominators up to 200 and decimals up to six places are looked for; sums of `n` values are then exact. NaN and
-    infinite values are left out.
+    Denominators up to 200 and decimals up to six places are tried; sums of `n` values are then exact. NaN and infinite
+    values are ignored.
     """
     finite = values[np.isfinite(values)]
     if not len(finite):
@@ -36,32 +36,32 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
         return 0
     few = finite[:: max(1, len(finite) // 8), None]
     if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
-        return 0  # scores of a metric are as a rule no ratios, which a few of them tell
+        return 0  # metric scores are rarely ratios, and a few values are enough to tell
     distinct = np.unique(np.abs(finite))
-    found = _denominator(distinct)
-    return found if max(1.0, float(distinct[-1])) * found * max(n, 1) < MOST else 0
+    denominator = _denominator(distinct)
+    return denominator if max(1.0, float(distinct[-1])) * denominator * max(n, 1) < MOST else 0
 
 
 def _denominator(distinct: Floats) -> int:
-    found, left = 1, distinct
+    denominator, remaining = 1, distinct
     for candidate in CANDIDATES.tolist():
-        given = np.round(left * candidate) / candidate == left
-        if given.any():
-            found, left = lcm(found, candidate), left[~given]
-        if not len(left):
-            return found
+        is_ratio = np.round(remaining * candidate) / candidate == remaining
+        if is_ratio.any():
+            denominator, remaining = lcm(denominator, candidate), remaining[~is_ratio]
+        if not len(remaining):
+            return denominator
     return 0
 
 
 def exact_means(values: NDArray[Any], groups: NDArray[np.int64], n: NDArray[Any]) -> Floats:
-    """Mean per group, `n` being the size of each: the same values give the same bits, in whatever order they stand.
+    """Mean per group of size `n`: the same values give the same bits in any order.
 
-    Means of ratios with a common denominator are exact up to one rounding; sums of others are rounded once.
+    Means of ratios with a common denominator are exact up to one rounding; other sums are rounded once.
     """
     denominator = common_denominator(values, len(values))
     if denominator:
-        whole: Floats = np.round(values * denominator)
-        sums = np.bincount(groups, weights=whole, minlength=len(n)).astype(np.float64)
+        scaled: Floats = np.round(values * denominator)
+        sums = np.bincount(groups, weights=scaled, minlength=len(n)).astype(np.float64)
     else:
         sums = _rounded_once(values, groups, len(n))
     n = np.asarray(n, np.float64)
@@ -78,22 +78,22 @@ def _rounded_once(values: NDArray[Any], groups: NDArray[np.int64], n_groups: int
 def _sum(values: list[float]) -> float:
     try:
         return fsum(values)
-    except (OverflowError, ValueError):  # infinities of both signs, or beyond the largest number
+    except (OverflowError, ValueError):  # infinities of both signs, or overflow
         return float(sum(values))
 
 
 def as_whole_numbers(columns: Floats) -> tuple[Floats, Floats]:
-    """Columns (n, m) over their common denominators, (m): sums of them under resamples are exact.
+    """Columns (n, m) scaled by their common denominators (m), so that resampled sums are exact.
 
-    A column without a denominator stays as it is, over 1.
+    A column without a common denominator is unchanged, with denominator 1.
     """
     denominators = np.array([common_denominator(column, DRAWN_OFTEN * len(column)) for column in columns.T])
-    whole = np.where(denominators > 1, np.round(columns * denominators), columns)
-    return whole, np.maximum(denominators, 1).astype(np.float64)
+    scaled = np.where(denominators > 1, np.round(columns * denominators), columns)
+    return scaled, np.maximum(denominators, 1).astype(np.float64)
 
 
 def without_noise(values: Floats) -> Floats:
-    """Values rounded to 40 bits of the largest, for means of ratios whose denominators differ from draw to draw."""
+    """Round values to 40 bits of the largest, for means of ratios whose denominators differ between draws."""
     largest = float(np.nanmax(np.abs(values), initial=0.0)) if not np.isnan(values).all() else 0.0
     if largest == 0.0 or np.isinf(largest):
         return values

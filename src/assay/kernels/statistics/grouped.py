@@ -1,8 +1,8 @@
-"""Statistics of many small groups under many weightings: an annotator is a group, a resample a weighting.
+"""Statistics of many small groups (annotators) under many weightings (resamples).
 
-Row k belongs to group g when `offsets[g] <= k < offsets[g + 1]`, is about unit `units[k]`, and counts
-`weights[b, units[k]]` times in resample b. Results are (resamples, groups); undefined is NaN. What does not depend
-on the weights is prepared once: a statistic is a function of them.
+Row k belongs to group g if `offsets[g] <= k < offsets[g + 1]`, is about unit `units[k]`, and counts
+`weights[b, units[k]]` times in resample b. Results are (resamples, groups); undefined is NaN. What does not depend on
+the weights is precomputed: each function returns a function of the weights.
 """
 
 from collections.abc import Callable
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.statistics.interleave import WIDTH, interleave
 from assay.kernels.statistics.rank import EXACT_UNITS, dense_codes
-from assay.kernels.statistics.side_by_side import WIDTH, side_by_side
 
 Weighting = Callable[[NDArray[Any]], NDArray[np.float64]]
 Floats = NDArray[np.float64]
@@ -21,12 +21,12 @@ Integers = NDArray[np.int64]
 
 
 def grouped_means(offsets: Integers, units: Integers, values: Floats) -> Weighting:
-    """Weighted mean of `values` per group; rows whose value is NaN are left out, the others are finite."""
+    """Weighted mean of `values` per group; rows with NaN are left out, the others must be finite."""
     n_groups = len(offsets) - 1
     group = np.repeat(np.arange(n_groups), np.diff(offsets))
-    by_unit = np.argsort(units, kind="stable")  # weights are then read in the order they lie in
-    kept = by_unit[~np.isnan(values[by_unit])]
-    group, units, values = group[kept], units[kept], values[kept]
+    by_unit = np.argsort(units, kind="stable")  # so that weights are read sequentially
+    rows = by_unit[~np.isnan(values[by_unit])]
+    group, units, values = group[rows], units[rows], values[rows]
     return lambda weights: _means(weights, n_groups, group, units, values)
 
 
@@ -36,7 +36,7 @@ def _means(weights: NDArray[Any], n_groups: int, groups: Integers, units: Intege
     result = np.full((n_rows, n_groups), np.nan)
     total, weight = np.empty((n_groups, WIDTH)), np.empty((n_groups, WIDTH))
     for first in range(0, n_rows, WIDTH):
-        turned = side_by_side(weights, first)
+        turned = interleave(weights, first)
         total[:] = 0.0
         weight[:] = 0.0
         for k in range(len(units)):
@@ -55,8 +55,8 @@ def _means(weights: NDArray[Any], n_groups: int, groups: Integers, units: Intege
 def grouped_spearman(offsets: Integers, units: Integers, x: Floats, y: Floats) -> Weighting:
     """Spearman's rho of x and y per group; NaN where either is constant. No value may be NaN.
 
-    Two ways to the same whole numbers: where x and y have few different values, as answers do, the pairs of values
-    are counted; else sorted rows are walked.
+    Two exact integer algorithms: if x and y have few distinct values, as answers do, count the pairs of values; else
+    walk the sorted rows.
     """
     (codes_x, n_x), (codes_y, n_y) = dense_codes(x), dense_codes(y)
     n_groups = len(offsets) - 1
@@ -72,7 +72,7 @@ def grouped_spearman(offsets: Integers, units: Integers, x: Floats, y: Floats) -
 
 
 def _zero(weights: NDArray[Any], units: Integers) -> np.int64 | np.float64:
-    """Where sums begin: whole numbers where those of squared ranks fit 64 bits, else floats."""
+    """Zero of the accumulator type: int64 if sums of squared ranks fit, else float."""
     return np.int64(0) if int(weights.max(initial=0)) * len(units) <= EXACT_UNITS else np.float64(0)
 
 
@@ -91,7 +91,7 @@ def _counted_spearman(
     result = np.full((n_rows, n_groups), np.nan)
     counts = np.empty((n_x * n_y, WIDTH), np.int64)
     for first in range(0, n_rows, WIDTH):
-        turned = side_by_side(weights, first)
+        turned = interleave(weights, first)
         for group in range(n_groups):
             counts[:] = 0
             for k in range(offsets[group], offsets[group + 1]):
@@ -116,7 +116,7 @@ def _counted_spearman(
 
 @jit
 def _ranks_of_counts(counts: Integers) -> Integers:
-    """Twice the centered mean rank of each value, given how often each occurs, in ascending order."""
+    """Twice the centered mean rank of each value, from the counts of the values in ascending order."""
     ranks = np.empty(len(counts), np.int64)
     total, below = counts.sum(), np.int64(0)
     for i in range(len(counts)):
@@ -166,7 +166,7 @@ def _centered_ranks(
     stop: int,
     ranks: Integers,
 ) -> None:
-    """Twice the centered mean rank of each row, a row standing for as many as its weight: whole numbers."""
+    """Twice the centered mean rank of each row, as integers, a row counting as often as its weight."""
     total = np.int64(0)
     for k in range(start, stop):
         total += weights[units[k]]

@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 
 class Interval(NamedTuple):
-    """Two ends, and how many resamples had no value and were left out."""
+    """Two ends, and the number of undefined resamples that were left out."""
 
     low: float
     high: float
@@ -39,10 +39,9 @@ def bca(
 ) -> Interval:
     """Percentiles corrected for bias and acceleration.
 
-    `jackknives` holds, for each factor that was resampled, the estimate without its first, second, ...
-    member; with several factors their influence values are pooled as for several samples. Falls back to NaN
-    where either correction is undefined (every resample on one side of the estimate, or no variation in the
-    jackknife).
+    `jackknives` holds the leave-one-out estimates of each factor that was resampled; with several factors their
+    influence values are pooled as for several samples. NaN where either correction is undefined (all resamples on one
+    side of the estimate, or no variation in the jackknife).
     """
     defined = values[~np.isnan(values)]
     missing = len(values) - len(defined)
@@ -60,7 +59,7 @@ def bca(
 
 
 def _acceleration(jackknives: Sequence[NDArray[Any]]) -> float:
-    """Of influence values l: sum_i n_i^-3 sum_j l_ij^3 / (6 (sum_i n_i^-2 sum_j l_ij^2)^1.5)."""
+    """From influence values l: sum_i n_i^-3 sum_j l_ij^3 / (6 (sum_i n_i^-2 sum_j l_ij^2)^1.5)."""
     cubes = squares = 0.0
     for left_out in jackknives:
         left_out = left_out[~np.isnan(left_out)]

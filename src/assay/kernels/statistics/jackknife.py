@@ -1,8 +1,8 @@
-"""Intervals from the jackknife and Student's t, which hold their confidence where resamples of few things do not.
+"""Jackknife intervals with Student's t, which keep their nominal coverage where a bootstrap of few members does not.
 
-The variance of an estimate comes from its values without each member of what was drawn (Efron and Stein 1981).
-Student's t has as many degrees of freedom as that variance is worth: members - 1, or fewer where few members hold most
-of it: 2 members / (k - 1), k being the kurtosis of their influences (Satterthwaite's rule for a variance).
+The variance of an estimate comes from its leave-one-out values (Efron and Stein 1981). The degrees of freedom are
+members - 1, or fewer where few members contribute most of the variance: 2 members / (k - 1), with k the kurtosis of
+their influences (Satterthwaite's rule for a variance).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 class Variance(NamedTuple):
-    """A variance with its degrees of freedom, and by how much the estimate is too large on average."""
+    """A variance with its degrees of freedom, and the bias of the estimate."""
 
     value: float
     freedom: float
@@ -27,7 +27,7 @@ class Variance(NamedTuple):
 
 
 def jackknife(estimate: float, left_out: Floats) -> Variance:
-    """The variance of an estimate from its values without each member; NaN where one of them is undefined."""
+    """Variance of an estimate from its leave-one-out values; NaN if one of them is undefined."""
     n = len(left_out)
     if n < 2 or np.isnan(left_out).any():
         return Variance(nan, nan, nan)
@@ -44,21 +44,21 @@ def jackknife(estimate: float, left_out: Floats) -> Variance:
 def t_interval(
     estimate: float, left_out: Sequence[Floats], confidence: float = 0.95, *, corrected: bool = False
 ) -> Interval:
-    """Estimate -+ t times its standard error; the variances of several factors that were drawn are added.
+    """Estimate -+ t times its standard error, adding the variances of several sampled factors.
 
-    `corrected` centres the interval on the estimate less its bias. NaN where nothing varies or a value is undefined.
+    `corrected` centers the interval on the bias-corrected estimate. NaN where nothing varies or a value is undefined.
     """
     parts = [jackknife(estimate, values) for values in left_out]
     total = sum(part.value for part in parts)
     if not parts or not total > 0.0:
         return NO_INTERVAL
     freedom = total**2 / sum(part.value**2 / part.freedom for part in parts)
-    centre = estimate - (sum(part.bias for part in parts) if corrected else 0.0)
+    center = estimate - (sum(part.bias for part in parts) if corrected else 0.0)
     half = float(stdtrit(freedom, 0.5 + confidence / 2.0)) * sqrt(total)
-    return Interval(centre - half, centre + half, 0)
+    return Interval(center - half, center + half, 0)
 
 
 def of_influences(influences: Floats) -> Variance:
-    """The variance of an estimate from the influence of each member, as the jackknife would give it."""
+    """Variance of an estimate from the influence of each member, as the jackknife would give it."""
     n = len(influences)
     return jackknife(0.0, influences * (n / (n - 1))) if n > 1 else Variance(nan, nan, nan)

@@ -1,6 +1,6 @@
-"""How many units a study needs when the same units are given to both: two correlations, two proportions, win rates.
+"""Sample sizes for paired designs: two dependent correlations, two paired proportions, win rates.
 
-Every function gives the exact real number; whole units are its ceiling.
+Functions return the exact real number; round it up for whole units.
 """
 
 from math import atanh, floor, nan, sqrt
@@ -10,10 +10,10 @@ from scipy.special import bdtr, bdtrc, bdtrik, gammaln, ndtr, ndtri
 
 
 def dependent_correlations_n(r_a: float, r_b: float, r_ab: float, *, alpha: float, sides: int, power: float) -> float:
-    """Units needed to find that two correlations with one variable differ (Steiger 1980, equation 14).
+    """Units needed to detect a difference between two correlations with one variable (Steiger 1980, equation 14).
 
-    n = ((z_a s0 + z_b s) / (atanh r_a - atanh r_b))^2 + 3; s^2 is the variance of the difference of Fisher's z times
-    n - 3, and s0^2 the same when both correlations are their mean, as the test takes them. NaN when they are equal.
+    n = ((z_a s0 + z_b s) / (atanh r_a - atanh r_b))^2 + 3; s^2 is n - 3 times the variance of the difference of
+    Fisher's z, and s0^2 the same with both correlations replaced by their mean, as in the test. NaN when they are equal.
     """
     if r_a == r_b:
         return nan
@@ -23,7 +23,7 @@ def dependent_correlations_n(r_a: float, r_b: float, r_ab: float, *, alpha: floa
 
 
 def dependent_correlations_power(r_a: float, r_b: float, r_ab: float, n: float, *, alpha: float, sides: int) -> float:
-    """Power of the test of `dependent_correlations_n` with n units; the far tail is left out."""
+    """Power of the test of `dependent_correlations_n` with n units; the far tail is neglected."""
     if r_a == r_b or n <= 3.0:
         return nan
     null, alternative = _z_spreads(r_a, r_b, r_ab)
@@ -32,10 +32,10 @@ def dependent_correlations_power(r_a: float, r_b: float, r_ab: float, n: float, 
 
 
 def discordant_n(wins: float, losses: float, *, alpha: float, sides: int, power: float) -> float:
-    """Pairs needed to find that one side wins more often than it loses (McNemar's test; Connor 1987).
+    """Pairs needed to detect that one side wins more often than it loses (McNemar's test; Connor 1987).
 
-    `wins` and `losses` are shares of all pairs, the rest being ties: n = (z_a sqrt(w + l) + z_b sqrt(w + l - (w -
-    l)^2))^2 / (w - l)^2. NaN when they are equal.
+    `wins` and `losses` are shares of all pairs, the rest are ties:
+    n = (z_a sqrt(w + l) + z_b sqrt(w + l - (w - l)^2))^2 / (w - l)^2. NaN when they are equal.
     """
     if wins == losses:
         return nan
@@ -44,7 +44,7 @@ def discordant_n(wins: float, losses: float, *, alpha: float, sides: int, power:
 
 
 def discordant_power(wins: float, losses: float, n: float, *, alpha: float, sides: int) -> float:
-    """Power of McNemar's test with n pairs; the far tail is left out."""
+    """Power of McNemar's test with n pairs; the far tail is neglected."""
     if wins == losses:
         return nan
     either, gap = wins + losses, abs(wins - losses)
@@ -54,22 +54,22 @@ def discordant_power(wins: float, losses: float, n: float, *, alpha: float, side
 
 
 def sign_test_power(wins: float, losses: float, n: int, *, alpha: float, sides: int) -> float:
-    """Power of the exact test of n pairs (a binomial test of those without a tie), by counting every outcome."""
+    """Power of the exact sign test of n pairs (binomial, ties dropped), by enumeration."""
     either = wins + losses
     share = max(wins, losses) / either
     sizes = np.arange(n + 1, dtype=np.float64)
     with np.errstate(divide="ignore"):
         tied = np.where(n - sizes > 0, (n - sizes) * np.log(1.0 - either) if either < 1.0 else -np.inf, 0.0)
     logs = gammaln(n + 1) - gammaln(sizes + 1) - gammaln(n - sizes + 1) + sizes * np.log(either) + tied
-    found = 0.0
+    power = 0.0
     for size in np.flatnonzero(logs > -40.0).tolist():
-        # Outcomes of `few` or fewer on one side have a probability of at most alpha (halved for two sides).
+        # The critical value: `few` or fewer wins on one side have probability at most alpha / sides.
         few = floor(float(bdtrik(alpha / sides, size, 0.5)) + 1e-9) if size and 0.5**size <= alpha / sides else -1
         if few < 0:
             continue
         rejected = float(bdtrc(size - few - 1, size, share)) + (float(bdtr(few, size, share)) if sides == 2 else 0.0)
-        found += float(np.exp(logs[size])) * rejected
-    return found
+        power += float(np.exp(logs[size])) * rejected
+    return power
 
 
 def _z_spreads(r_a: float, r_b: float, r_ab: float) -> tuple[float, float]:

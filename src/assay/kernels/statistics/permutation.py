@@ -1,13 +1,13 @@
-"""Swapping two metrics' scores: the null distribution of a difference of correlations (Deutsch et al. 2021).
+"""Null distribution of a difference of correlations, by swapping the scores of two metrics (Deutsch et al. 2021).
 
 Deutsch, Dror and Roth, "A Statistical Analysis of Summarization Evaluation Metrics Using Resampling Methods" (TACL).
-If two metrics are equally good, their scores of a unit can change places. Scores must be on one scale for that, so
-every column is standardized first: to z-scores, and for Spearman to ranks, which are ranked again once they are
-swapped. `swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it constant over systems, items,
+If two metrics are equally good, their scores of a unit are exchangeable. Scores must be on one scale for that, so every
+column is standardized first: to z-scores, and for Spearman to ranks, which are ranked again after swapping.
+`swaps[b, u]` is 1 where unit u is swapped in permutation b; the caller makes it constant over systems, items,
 annotators or their cells.
 
-For Pearson the sums of every swapped column follow from the sums over the swapped units, so all pairs of m columns cost
-one pass: A' = A - swapped(A) + swapped(B).
+For Pearson the sums of a swapped column follow from the sums over the swapped units, so all pairs of m columns take one
+pass: A' = A - swapped(A) + swapped(B).
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def swapped_pearson(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
 
 
 def swapped_spearman(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
-    """The same for Spearman's rho: the two columns' ranks change places, and the swapped columns are ranked again."""
+    """The same for Spearman's rho: ranks are swapped, and the swapped columns ranked again."""
     return _stacked(rank_scores(columns), target, pairs, weighted_spearman)
 
 
@@ -57,14 +57,14 @@ def swapped_kendall(columns: Matrix, target: Matrix, pairs: Pairs) -> Weighting:
 
 
 def _stacked(x: Matrix, target: Matrix, pairs: Pairs, statistic: Callable[[Matrix, Matrix], Weighting]) -> Weighting:
-    """A swapped column is half of the two stacked, chosen by weights of 0 and 1."""
-    twice = np.concatenate([target, target])
-    weighted = [statistic(np.concatenate([x[:, a], x[:, b]])[:, None], twice) for a, b in pairs]
+    """Stack the two columns; weights of 0 and 1 select each swapped column from the stack."""
+    stacked_target = np.concatenate([target, target])
+    weighted = [statistic(np.concatenate([x[:, a], x[:, b]])[:, None], stacked_target) for a, b in pairs]
 
     def under(swaps: Matrix) -> NDArray[np.float64]:
-        kept = np.concatenate([1 - swaps, swaps], axis=1)
-        given = np.concatenate([swaps, 1 - swaps], axis=1)
-        return np.concatenate([of_pair(kept) - of_pair(given) for of_pair in weighted], axis=1)
+        first_weights = np.concatenate([1 - swaps, swaps], axis=1)
+        second_weights = np.concatenate([swaps, 1 - swaps], axis=1)
+        return np.concatenate([of_pair(first_weights) - of_pair(second_weights) for of_pair in weighted], axis=1)
 
     return under
 

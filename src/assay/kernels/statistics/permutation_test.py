@@ -1,24 +1,23 @@
-"""Permutation tests with as many permutations as a correction for many tests needs.
+"""Permutation tests with as many permutations as the multiple-testing correction needs.
 
-A sampled p-value is never below 1 / (permutations + 1). With 66 tests, Holm's correction and 1,000 permutations nothing
-can be significant, however large the difference. So the number of permutations is made here, by construction:
+A sampled p-value is never below 1 / (permutations + 1). With 66 tests, Holm's correction and 1,000 permutations,
+nothing can be significant, however large the difference. So the number of permutations is chosen here:
 
-- Where there are few rearrangements (`MOST_ENUMERATED`) all of them are tried, and p = hits / all, the data as they
-  are being one of them.
-- Else each hypothesis gets `Budget.fewest` permutations. One with `ENOUGH_HITS` of them at least as extreme as what
-  was observed is clearly not significant and ends there with p = (hits + 1) / (n + 1) (Phipson and Smyth 2010). The
-  others go on until that many hits are found, at permutation n, with p = ENOUGH_HITS / n (Besag and Clifford 1991), or
-  until `Budget.most`, `PRECISION` times the tests over alpha, with p = (hits + 1) / (n + 1).
+- If there are at most `MOST_ENUMERATED` rearrangements, all are enumerated, and p = hits / all, with the observed
+  arrangement among them.
+- Otherwise each hypothesis gets `Budget.fewest` permutations. One with `ENOUGH_HITS` hits, permutations at least as
+  extreme as the observation, is clearly not significant and stops with p = (hits + 1) / (n + 1) (Phipson and Smyth
+  2010). The others continue until that many hits, at permutation n, with p = ENOUGH_HITS / n (Besag and Clifford
+  1991), or until `Budget.most`, `PRECISION` times the tests over alpha, with p = (hits + 1) / (n + 1).
 
-Each is a valid p-value. P(p <= a) is at most a under the null hypothesis: for a above ENOUGH_HITS / fewest the event is
-that of a test with `fewest` permutations, for a below it that of the sequential test of Besag and Clifford. p depends
-on the seed, the hypothesis itself and the number of tests in its family; not on the other hypotheses, on the order in
-which they are asked or on the number of workers.
+Each is a valid p-value: P(p <= a) is at most a under the null hypothesis. For a above ENOUGH_HITS / fewest the event is
+that of a test with `fewest` permutations, below it that of the sequential test of Besag and Clifford. p depends on the
+seed, the hypothesis and the size of its family; not on the other hypotheses, their order or the number of workers.
 
-How to use it: say what changes places (`Swaps(n_cells)` for paired things, `Splits(n, k)` for two independent samples),
-write a function of rearrangements (rows, cells) and of the numbers of the hypotheses that are still open, giving what
-would have been observed, (rows, hypotheses), and call `permutation_tests(observed, null, Swaps(n), Budget(...), seed)`.
-Hypotheses of one family that need different cells are asked one by one, each with the budget of the whole family.
+Usage: choose the rearrangements (`Swaps(n_cells)` for paired samples, `Splits(n, k)` for two independent ones), write a
+function of rearrangements (rows, cells) and of the indices of the open hypotheses that returns the values under the
+null, (rows, hypotheses), and call `permutation_tests(observed, null, Swaps(n), Budget(...), seed)`. Hypotheses of one
+family that need different cells are tested one by one, each with the budget of the whole family.
 
 Besag and Clifford, "Sequential Monte Carlo p-values" (Biometrika 1991); Phipson and Smyth, "Permutation p-values should
 never be zero" (2010).
@@ -38,47 +37,47 @@ from assay.kernels.statistics.resample import BLOCK, Block, swaps, without_repla
 
 Floats = NDArray[np.float64]
 Null = Callable[[NDArray[np.int32], NDArray[np.int64]], Floats]
-"""What would have been observed under rearrangements (B, cells), of some hypotheses: (B, hypotheses)."""
+"""Values under rearrangements (B, cells), for the given hypotheses: (B, hypotheses)."""
 
 MOST_ENUMERATED = 2**14
 MOST_SAMPLED = 2**20
 ENOUGH_HITS = 20
 PRECISION = 20
-"""At the smallest level a correction asks for, p rests on this many hits: its standard error is a quarter of it."""
+"""Expected hits at the smallest corrected level: the standard error of p is then a quarter of p."""
 ROUNDING = 1e-10
-"""Differences that are equal but for rounding are equal."""
+"""Relative tolerance within which two differences are equal."""
 
 
 class Rearrangements(Protocol):
-    """What can change places: how many ways there are, all of them, and some at random."""
+    """A set of rearrangements: its size, all of them, or a random sample."""
 
     @property
     def count(self) -> int:
-        """How many rearrangements differ in what they show."""
+        """Number of distinguishable rearrangements."""
 
     def all(self) -> NDArray[np.int32]:
-        """Every one of them, (count, cells), the data as they are included."""
+        """All of them, (count, cells), including the observed arrangement."""
 
     def draw(self, rng: np.random.Generator, n_rows: int) -> NDArray[np.int32]:
-        """Some at random, (n_rows, cells)."""
+        """A random sample, (n_rows, cells)."""
 
 
 @dataclass(frozen=True)
 class Swaps:
-    """Two things change places in each of some cells or not: 1 or 0.
+    """Paired samples: in each cell, 1 swaps the two members and 0 does not.
 
-    Swapping every cell turns a difference around and leaves its size, so half of all ways are enough.
+    Swapping every cell only flips the sign of a difference, so half of all rearrangements suffice.
     """
 
     n_cells: int
 
     @property
     def count(self) -> int:
-        """Half of the 2^n ways."""
+        """Half of 2^n."""
         return int(2 ** max(self.n_cells - 1, 0))
 
     def all(self) -> NDArray[np.int32]:
-        """Every way that leaves the first cell as it is."""
+        """All rearrangements that leave the first cell unswapped."""
         number = np.arange(self.count)
         return np.stack([number >> max(cell - 1, 0) & (cell > 0) for cell in range(self.n_cells)], axis=1).astype(
             np.int32
@@ -91,36 +90,36 @@ class Swaps:
 
 @dataclass(frozen=True)
 class Splits:
-    """k of n things are dealt to the first of two samples: 1, or 0 for the second."""
+    """Independent samples: 1 assigns k of n members to the first sample, 0 the others to the second."""
 
     n: int
     k: int
 
     @property
     def count(self) -> int:
-        """The ways to choose k of n."""
+        """Binomial coefficient of n and k."""
         return comb(self.n, self.k)
 
     def all(self) -> NDArray[np.int32]:
-        """Every choice of k."""
+        """All choices of k."""
         rows = np.zeros((self.count, self.n), np.int32)
         chosen = np.array(list(combinations(range(self.n), self.k)), np.int64).reshape(self.count, self.k)
         np.put_along_axis(rows, chosen, 1, axis=1)
         return rows
 
     def draw(self, rng: np.random.Generator, n_rows: int) -> NDArray[np.int32]:
-        """Choices of k at random."""
+        """Random choices of k."""
         return without_replacement(rng, n_rows, self.n, self.k)
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How many permutations a test may take.
+    """Number of permutations per test.
 
     Attributes:
-        fewest: permutations of every test that is sampled.
-        n_tests: tests in the family that is corrected for together; 1 without a correction.
-        alpha: level of the family.
+        fewest: permutations of every sampled test.
+        n_tests: tests in the family that is corrected together; 1 without correction.
+        alpha: familywise level.
     """
 
     fewest: int = 1000
@@ -129,12 +128,12 @@ class Budget:
 
     @property
     def most(self) -> int:
-        """Permutations after which even the smallest level of the correction is reached, with room to spare."""
+        """Enough permutations to resolve the smallest level of the correction, with a margin."""
         return max(self.fewest, min(MOST_SAMPLED, ceil(PRECISION * self.n_tests / self.alpha)))
 
 
 class Tested(NamedTuple):
-    """Two-sided p-values, the permutations each rests on, and whether they were all there are."""
+    """Two-sided p-values, the number of permutations of each, and whether all were enumerated."""
 
     p_values: Floats
     permutations: NDArray[np.int64]
@@ -151,79 +150,79 @@ def permutation_tests(
     purpose: tuple[int, ...] = (1, 0),
     workers: int = 1,
 ) -> Tested:
-    """Test some hypotheses. NaN where nothing was observed, or where no permutation is defined.
+    """Two-sided p-value of each hypothesis; NaN if its observation or every permutation is undefined.
 
-    Permutations that are undefined (NaN) are left out. `purpose` names the stream of random numbers.
+    Undefined permutations (NaN) are left out. `purpose` names the random stream.
     """
     observed = np.asarray(observed, np.float64)
-    asked = np.flatnonzero(~np.isnan(observed))
+    open_tests = np.flatnonzero(~np.isnan(observed))
     if rearrangements.count <= MOST_ENUMERATED:
-        return _enumerated(observed, asked, null, rearrangements)
+        return _enumerated(observed, open_tests, null, rearrangements)
     tally = _Tally(observed, budget)
-    done = 0
+    n_done = 0
     with ThreadPoolExecutor(max(workers, 1)) as pool:
-        while len(asked) and done < budget.most:
-            goal = min(max(budget.fewest, 2 * done), budget.most)
-            starts = range(done, goal, BLOCK)
+        while len(open_tests) and n_done < budget.most:
+            goal = min(max(budget.fewest, 2 * n_done), budget.most)
+            starts = range(n_done, goal, BLOCK)
 
-            def task(start: int, asked: NDArray[np.int64] = asked) -> Floats:
+            def task(start: int, open_tests: NDArray[np.int64] = open_tests) -> Floats:
                 rng = Block(seed, start, BLOCK).rng(*purpose)
-                return null(rearrangements.draw(rng, BLOCK), asked)
+                return null(rearrangements.draw(rng, BLOCK), open_tests)
 
             parts: Iterable[Floats] = pool.map(task, starts) if workers > 1 else map(task, starts)
             for part in parts:
-                tally.add(asked, part)
-            done = starts[-1] + BLOCK
-            asked = asked[np.isnan(tally.p_values[asked])]
-    tally.settle(asked)
-    return Tested(tally.p_values, tally.drawn, exact=False)
+                tally.add(open_tests, part)
+            n_done = starts[-1] + BLOCK
+            open_tests = open_tests[np.isnan(tally.p_values[open_tests])]
+    tally.settle(open_tests)
+    return Tested(tally.p_values, tally.n_drawn, exact=False)
 
 
 class _Tally:
-    """Hits and defined permutations of each hypothesis, and its p-value once it is settled."""
+    """Hits and defined permutations of each hypothesis, and its p-value once settled."""
 
     def __init__(self, observed: Floats, budget: Budget) -> None:
         self.observed, self.budget = observed, budget
         self.hits = np.zeros(len(observed), np.int64)
-        self.drawn = np.zeros(len(observed), np.int64)
+        self.n_drawn = np.zeros(len(observed), np.int64)
         self.p_values = np.full(len(observed), np.nan)
 
-    def add(self, asked: NDArray[np.int64], values: Floats) -> None:
-        """Count a block of permutations, (B, asked), and settle what it decides at the very permutation that does."""
-        open_ = np.isnan(self.p_values[asked])
-        asked, values = asked[open_], values[:, open_]
-        drawn = self.drawn[asked] + np.cumsum(~np.isnan(values), axis=0)
-        hits = self.hits[asked] + np.cumsum(_is_hit(values, self.observed[asked]), axis=0)
-        decided = (drawn >= self.budget.fewest) & (hits >= ENOUGH_HITS) | (drawn >= self.budget.most)
+    def add(self, open_tests: NDArray[np.int64], values: Floats) -> None:
+        """Count a block of permutations (B, open tests); settle each test at the permutation that decides it."""
+        open_ = np.isnan(self.p_values[open_tests])
+        open_tests, values = open_tests[open_], values[:, open_]
+        n_drawn = self.n_drawn[open_tests] + np.cumsum(~np.isnan(values), axis=0)
+        hits = self.hits[open_tests] + np.cumsum(_is_hit(values, self.observed[open_tests]), axis=0)
+        decided = (n_drawn >= self.budget.fewest) & (hits >= ENOUGH_HITS) | (n_drawn >= self.budget.most)
         at = np.where(decided.any(axis=0), decided.argmax(axis=0), len(values) - 1)
-        columns = np.arange(len(asked))
-        self.drawn[asked], self.hits[asked] = drawn[at, columns], hits[at, columns]
-        self.settle(asked[decided.any(axis=0)])
+        columns = np.arange(len(open_tests))
+        self.n_drawn[open_tests], self.hits[open_tests] = n_drawn[at, columns], hits[at, columns]
+        self.settle(open_tests[decided.any(axis=0)])
 
     def settle(self, which: NDArray[np.int64]) -> None:
-        """Give p: sequential where the last hit came after the first stage, else that of so many permutations."""
-        hits, drawn = self.hits[which], self.drawn[which]
-        sequential = (hits >= ENOUGH_HITS) & (drawn > self.budget.fewest)
-        p_values = np.where(sequential, hits / np.maximum(drawn, 1), (hits + 1) / (drawn + 1))
-        self.p_values[which] = np.where(drawn > 0, p_values, np.nan)
+        """Set p: sequential if the last hit came after the first stage, else from the fixed number of permutations."""
+        hits, n_drawn = self.hits[which], self.n_drawn[which]
+        sequential = (hits >= ENOUGH_HITS) & (n_drawn > self.budget.fewest)
+        p_values = np.where(sequential, hits / np.maximum(n_drawn, 1), (hits + 1) / (n_drawn + 1))
+        self.p_values[which] = np.where(n_drawn > 0, p_values, np.nan)
 
 
-def _enumerated(observed: Floats, asked: NDArray[np.int64], null: Null, rearrangements: Rearrangements) -> Tested:
-    ways = rearrangements.all()
-    p_values, drawn = np.full(len(observed), np.nan), np.zeros(len(observed), np.int64)
-    if len(asked):
-        starts = range(0, len(ways), BLOCK)
-        values = np.concatenate([null(ways[start : start + BLOCK], asked) for start in starts])
-        drawn[asked] = (~np.isnan(values)).sum(axis=0)
-        hits = _is_hit(values, observed[asked]).sum(axis=0)
-        p_values[asked] = np.where(drawn[asked] > 0, hits / np.maximum(drawn[asked], 1), np.nan)
-    return Tested(p_values, drawn, exact=True)
+def _enumerated(observed: Floats, open_tests: NDArray[np.int64], null: Null, rearrangements: Rearrangements) -> Tested:
+    arrangements = rearrangements.all()
+    p_values, n_drawn = np.full(len(observed), np.nan), np.zeros(len(observed), np.int64)
+    if len(open_tests):
+        starts = range(0, len(arrangements), BLOCK)
+        values = np.concatenate([null(arrangements[start : start + BLOCK], open_tests) for start in starts])
+        n_drawn[open_tests] = (~np.isnan(values)).sum(axis=0)
+        hits = _is_hit(values, observed[open_tests]).sum(axis=0)
+        p_values[open_tests] = np.where(n_drawn[open_tests] > 0, hits / np.maximum(n_drawn[open_tests], 1), np.nan)
+    return Tested(p_values, n_drawn, exact=True)
 
 
 def _is_hit(values: Floats, observed: Floats) -> NDArray[np.bool_]:
-    """At least as far from 0 as what was observed; what is undefined is no hit.
+    """Whether a value is at least as far from 0 as the observation; NaN is not a hit.
 
-    Rounding is told by the scale of the differences themselves, so that scores as small as probabilities are tested.
+    The tolerance is relative to the differences themselves, so that tiny scores such as probabilities can be tested.
     """
     size, sizes = np.abs(observed), np.abs(values)
     scale = np.fmax.reduce(sizes, axis=0, initial=0.0)

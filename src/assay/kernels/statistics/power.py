@@ -1,6 +1,6 @@
-"""How many units a study needs, by formula: two proportions, one correlation.
+"""Sample sizes by formula: two proportions, one correlation.
 
-Every function gives the exact real number; whole units are its ceiling. Normal approximations throughout.
+Functions return the exact real number; round it up for whole units. Normal approximations throughout.
 """
 
 from collections.abc import Callable
@@ -33,9 +33,9 @@ def two_proportions_n(
 
     - superiority: n = (z_a s0 + z_b s)^2 / d^2 with a = alpha / sides; s0 is s, or the same from the common
       proportion for `variance="pooled"` (Fleiss, Levin & Paik 2003, chapter 4). The far tail of a two-sided
-      test is left out.
+      test is neglected.
     - non-inferiority: n = (z_a + z_b)^2 s^2 / (d + margin)^2 with a = alpha / sides
-    - equivalence: two one-sided tests, each at alpha (`sides` says nothing): the n at which
+    - equivalence: two one-sided tests, each at alpha (`sides` is ignored): the n at which
       Phi(sqrt(n)(margin - d) / s - z_a) + Phi(sqrt(n)(margin + d) / s - z_a) - 1 = power
       (Chow, Shao & Wang 2008, section 4.2; Julious 2004)
 
@@ -87,7 +87,7 @@ def two_proportions_power(
 
 
 def correlation_n_for_power(r: float, *, r_null: float, alpha: float, sides: int, power: float) -> float:
-    """Units needed to find that a correlation r differs from r_null.
+    """Units needed to detect that a correlation r differs from r_null.
 
     n = ((z_a + z_b) / (atanh r - atanh r_null))^2 + 3, by Fisher's z (Fisher 1921). NaN when r equals r_null.
     """
@@ -97,7 +97,7 @@ def correlation_n_for_power(r: float, *, r_null: float, alpha: float, sides: int
 
 
 def correlation_power(r: float, n: float, *, r_null: float, alpha: float, sides: int) -> float:
-    """Power of the test of `correlation_n_for_power` with n units; the far tail is left out."""
+    """Power of the test of `correlation_n_for_power` with n units; the far tail is neglected."""
     if r == r_null or n <= 3.0:
         return nan
     return float(ndtr(sqrt(n - 3.0) * abs(atanh(r) - atanh(r_null)) - ndtri(1.0 - alpha / sides)))
@@ -116,13 +116,12 @@ def correlation_interval(r: float, n: float, *, confidence: float, statistic: Co
 def correlation_n_for_width(r: float, *, width: float, confidence: float, statistic: Correlation) -> float:
     """Units at which the interval of `correlation_interval` is `width` wide.
 
-    Bonett and Wright give a two-stage approximation of this number; it is solved here to the last digit, so
-    that the ceiling is the smallest sufficient number of units.
+    Bonett and Wright give a two-stage approximation; this solves it exactly, so that the ceiling is the smallest
+    sufficient number of units.
     """
     c, b = _interval_constants(r, statistic)
     z = ndtri(0.5 + confidence / 2.0)
-    # tanh(x + h) - tanh(x - h) = width has one root in h: with u = tanh h the width is 2u(1 - r^2) / (1 - r^2
-    # u^2).
+    # tanh(x + h) - tanh(x - h) = width has one root in h; with u = tanh h, width = 2u(1 - r^2) / (1 - r^2 u^2).
     u = _positive_root(width * r * r, 2.0 * (1.0 - r * r), -width)
     return float((z * c / atanh(u)) ** 2 + b)
 
@@ -134,7 +133,7 @@ def _interval_constants(r: float, statistic: Correlation) -> tuple[float, int]:
 
 
 def _positive_root(a: float, b: float, c: float) -> float:
-    """Positive root of a x^2 + b x + c, in the form that does not cancel and allows a = 0."""
+    """Positive root of a x^2 + b x + c, in the form that avoids cancellation and allows a = 0."""
     return -2.0 * c / (b + sqrt(b * b - 4.0 * a * c))
 
 
@@ -163,7 +162,7 @@ def _equivalence_power(n: float, difference: float, margin: float, spread: float
 
 
 def _solve(power_at: Callable[[float], float], power: float) -> float:
-    """The n at which a growing power function reaches `power`, by bisection."""
+    """The n at which an increasing power function reaches `power`, by bisection."""
     low, high = 0.0, 1.0
     while power_at(high) < power:
         low, high = high, 2.0 * high

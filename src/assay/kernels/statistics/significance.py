@@ -35,7 +35,7 @@ def williams(r_a: float, r_b: float, r_ab: float, n: int) -> float:
 
 
 def steiger(r_a: float, r_b: float, r_ab: float, n: int) -> float:
-    """Answer the same question on Fisher's z with the pooled correlation (Steiger 1980, equation 14)."""
+    """The same test on Fisher's z with the pooled correlation (Steiger 1980, equation 14)."""
     if n < 4 or any(np.isnan([r_a, r_b, r_ab])) or max(abs(r_a), abs(r_b)) >= 1:
         return nan
     mean = (r_a + r_b) / 2
@@ -47,29 +47,29 @@ def steiger(r_a: float, r_b: float, r_ab: float, n: int) -> float:
 
 
 def holm(p_values: NDArray[Any]) -> NDArray[np.float64]:
-    """Adjusted p-values that bound the chance of any false finding (Holm 1979).
+    """Adjusted p-values that control the familywise error rate (Holm 1979).
 
-    NaN stays and is not counted.
+    NaN stays NaN and is not counted.
     """
     return _adjust(p_values, lambda p: np.maximum.accumulate(p * np.arange(len(p), 0, -1)))
 
 
 def benjamini_hochberg(p_values: NDArray[Any]) -> NDArray[np.float64]:
-    """Adjusted p-values that bound the expected share of false findings (Benjamini and Hochberg 1995)."""
+    """Adjusted p-values that control the false discovery rate (Benjamini and Hochberg 1995)."""
     return _adjust(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
 
 
 def clusters(order: Sequence[int], different: NDArray[np.bool_]) -> list[list[int]]:
     """Cut a ranking, best first, wherever the next member differs from any member of the current cluster.
 
-    The procedure of the WMT metrics tasks (Freitag et al. 2022). `different[i, j]` says that i and j differ.
+    The procedure of the WMT metrics tasks (Freitag et al. 2022). `different[i, j]` is whether i and j differ.
     """
-    found: list[list[int]] = []
+    ranked_clusters: list[list[int]] = []
     for member in order:
-        if not found or different[member, found[-1]].any():
-            found.append([])
-        found[-1].append(member)
-    return found
+        if not ranked_clusters or different[member, ranked_clusters[-1]].any():
+            ranked_clusters.append([])
+        ranked_clusters[-1].append(member)
+    return ranked_clusters
 
 
 def _adjust(p_values: NDArray[Any], step: Any) -> NDArray[np.float64]:

@@ -1,9 +1,9 @@
-"""The best accuracy one threshold can reach: "optimal classification accuracy", OCA (Tevet and Berant 2021).
+"""Optimal classification accuracy (OCA), the best accuracy of any single threshold (Tevet and Berant 2021).
 
-The largest of many accuracies on the same sets is above what any threshold reaches on other sets: a metric that knows
-nothing has an OCA above one half, and so have its resamples, so that an interval from them misses. `accuracy_bounds`
-gives an interval for the best accuracy on all such sets, by bounds for the largest value of an estimated function
-(Chernozhukov, Lee and Rosen 2013, "Intersection bounds: estimation and inference").
+The maximum over thresholds on one sample is optimistic: an uninformative metric has an OCA above one half, and so do
+its resamples, so a bootstrap interval misses the truth. `accuracy_bounds` gives an interval for the best accuracy in
+the population, by bounds for the maximum of an estimated function (Chernozhukov, Lee and Rosen 2013, "Intersection
+bounds: estimation and inference").
 """
 
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 MOST_THRESHOLDS = 200
-"""Thresholds at which the interval looks, spread evenly over the sorted scores: neighbors are nearly the same."""
+"""Maximum thresholds considered, spread evenly over the sorted scores: adjacent ones are nearly equivalent."""
 
 
 class Bounds(NamedTuple):
-    """OCA without its optimizm (as often above as below the truth, at most), and the ends of an interval."""
+    """OCA corrected for optimism (at most median-unbiased), and the ends of an interval."""
 
     corrected: float
     low: float
@@ -25,11 +25,10 @@ class Bounds(NamedTuple):
 
 
 def best_threshold(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return (accuracy, threshold) of the rule "label is true where the score lies above the threshold".
+    """Return (accuracy, threshold) of the best rule "true if the score is above the threshold".
 
-    Candidates are minus infinity and every score (plus infinity is the rule of the largest score); of equally
-    good ones the smallest wins.
-    The accuracy is never below the larger class's share. (NaN, NaN) without scores.
+    Candidates are minus infinity and every score (the largest acts as plus infinity); ties go to the smallest. The
+    accuracy is never below the share of the larger class. (NaN, NaN) without scores.
     """
     n = len(scores)
     if not n:
@@ -38,7 +37,7 @@ def best_threshold(scores: NDArray[np.float64], labels: NDArray[np.bool_]) -> tu
     ordered = scores[order]
     positives = np.cumsum(labels[order])
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    # Threshold at a distinct score: what is at or below it is called false, the rest true.
+    # Threshold at a distinct score: scores up to it are classified false, the rest true.
     below = ends + 1
     correct = (below - positives[ends]) + (positives[-1] - positives[ends])
     correct = np.concatenate([[positives[-1]], correct])
@@ -56,18 +55,17 @@ def accuracy_bounds(
     draws: int,
     rng: np.random.Generator,
 ) -> Bounds:
-    """An interval for the best accuracy of one threshold on all sets like these; `groups` vary together.
+    """Interval for the population accuracy of the best threshold; `groups` are clusters.
 
-    High end: the best threshold has, on these sets, an accuracy that is off by no more than its own error, and the
-    largest accuracy plus error over all thresholds is no less. Low end: the accuracy of a threshold less `k` errors,
-    the largest over thresholds, where `k` is how far the largest of all errors reaches by chance; thresholds that are
-    clearly not the best have no part in it. Errors are drawn from their joint distribution, Student's t with
-    (groups - 1) degrees of freedom. Both ends are on the safe side. One half is always reached, by one infinity or
-    the other.
+    High end: the sample accuracy of the best threshold is off by no more than its own error, so the maximum of accuracy
+    plus error over all thresholds is an upper bound. Low end: the maximum of accuracy minus `k` errors, where `k` is a
+    quantile of the largest error over thresholds, without those that are clearly not the best. Errors are drawn from
+    their joint distribution, Student's t with (groups - 1) degrees of freedom. Both ends are conservative. One of the
+    infinities always reaches one half.
     """
     accuracy, errors, directions = _accuracies(scores, labels, groups, n_groups)
     best = best_threshold(scores, labels)[0]
-    # The thresholds looked at may have passed the very best one by.
+    # The subset of thresholds may have missed the very best one.
     accuracy[accuracy.argmax()] = best
     varying = errors > 1e-9
     fixed = accuracy[~varying].max(initial=0.5)
@@ -75,14 +73,14 @@ def accuracy_bounds(
         return Bounds(fixed, fixed, fixed)
     accuracy, errors, directions = accuracy[varying], errors[varying], directions[:, varying] / errors[varying]
     chi = rng.chisquare(n_groups - 1, (draws, 1)) / (n_groups - 1)
-    drawn = rng.standard_normal((draws, len(directions))) @ directions / np.sqrt(chi)
+    errors_drawn = rng.standard_normal((draws, len(directions))) @ directions / np.sqrt(chi)
 
     def lowest(k: float) -> float:
         return max(float((accuracy - k * errors).max()), fixed)
 
-    first = float(np.quantile(drawn.max(axis=1), 1 - 0.1 / np.log(max(len(scores), 3))))
+    first = float(np.quantile(errors_drawn.max(axis=1), 1 - 0.1 / np.log(max(len(scores), 3))))
     near_best = accuracy >= lowest(first) - 2 * first * errors
-    reached = drawn[:, near_best].max(axis=1) if near_best.any() else np.zeros(1)
+    reached = errors_drawn[:, near_best].max(axis=1) if near_best.any() else np.zeros(1)
     middle, far = np.quantile(reached, [0.5, (1 + confidence) / 2])
     high = float((accuracy + stdtrit(n_groups - 1, (1 + confidence) / 2) * errors).max())
     return Bounds(lowest(max(middle, 0.0)), lowest(max(far, 0.0)), min(1.0, max(high, fixed)))
@@ -91,10 +89,10 @@ def accuracy_bounds(
 def _accuracies(
     scores: NDArray[np.float64], labels: NDArray[np.bool_], groups: NDArray[np.int64], n_groups: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Accuracy, standard error and a root of the covariance (rows, thresholds), for both infinities and some scores.
+    """Accuracy, standard error and a root of the covariance (rows, thresholds), at both infinities and some scores.
 
-    Between the infinities an error is at least that of a share of n units with two more of each kind (Agresti and Coull
-    1998): that all of few sets are right does not mean that all of them always are.
+    Between the infinities an error is at least that of Agresti and Coull (1998: two more units of each kind), so that a
+    few sets that are all correct do not give an error of 0.
     """
     n = len(scores)
     ordered = np.unique(scores)
@@ -108,7 +106,7 @@ def _accuracies(
     sums = np.add.reduceat(correct - accuracy, starts, axis=0) * (np.sqrt(n_groups / (n_groups - 1)) / n)
     variance = np.sum(sums * sums, axis=0)
     share = (accuracy * n + 2) / (n + 4)
-    # The last score is the rule of plus infinity.
+    # The last score acts as plus infinity.
     variance[1:-1] = np.maximum(variance, share * (1 - share) / (n + 4))[1:-1]
     root = np.asarray(np.linalg.qr(sums, mode="r")) if len(sums) > len(thresholds) else sums
     return accuracy, np.sqrt(variance), root

@@ -1,8 +1,8 @@
-"""Pairwise accuracy with tie calibration, as in machine-translation metric tasks.
+"""Pairwise accuracy with tie calibration, as in the WMT metrics tasks.
 
 Deutsch, Foster and Freitag (2023), "Ties Matter: Meta-Evaluating Modern Metrics with Pairwise Accuracy and
-Tie Calibration". People tie often and metrics with real-valued scores never do. Pairs whose metric scores
-differ by at most epsilon are taken as tied, and epsilon is the one that gives the highest accuracy.
+Tie Calibration". Human ratings often tie and real-valued metrics never do. Pairs whose metric scores differ by at most
+epsilon count as tied, with the epsilon that gives the highest accuracy.
 """
 
 from itertools import pairwise
@@ -16,7 +16,7 @@ from assay.kernels.statistics.rank import group_starts
 
 
 class Calibrated(NamedTuple):
-    """The best accuracy over all thresholds, and the smallest threshold that reaches it."""
+    """The best accuracy over all epsilons, and the smallest epsilon that reaches it."""
 
     accuracy: float
     epsilon: float
@@ -25,10 +25,10 @@ class Calibrated(NamedTuple):
 def calibrated_accuracy(
     x: NDArray[Any], y: NDArray[Any], groups: NDArray[np.int64], units: NDArray[np.int64] | None = None
 ) -> Calibrated:
-    """Choose one epsilon for all groups, pairs being formed inside a group; the mean over groups with a pair.
+    """Calibrate one epsilon for all groups, with pairs formed within a group; mean accuracy over groups with a pair.
 
-    `units` tells the rows of a resample that are copies of one unit; they form no pair with each other. Memory grows
-    with the number of pairs. Without any pair both results are NaN.
+    `units` identifies copies of one unit in a resample, which form no pair with each other. Memory grows with the
+    number of pairs. Both results are NaN without pairs.
     """
     order = np.argsort(groups, kind="stable")
     starts = group_starts(groups[order])
@@ -44,8 +44,7 @@ def calibrated_accuracy(
             continue
         change_x, change_y = x[first] - x[second], y[first] - y[second]
         tied = change_y == 0
-        # Without any metric tie a pair is right when the signs agree; calling it a tie makes it right when
-        # people tie.
+        # Without metric ties a pair is correct if the signs agree; called a tie, it is correct if the humans tie.
         untied_right = (np.sign(change_x) == np.sign(change_y)) & ~tied
         gaps.append(np.abs(change_x))
         gains.append((tied.astype(np.float64) - untied_right) / n_pairs)
@@ -61,7 +60,7 @@ def _best_threshold(gaps: NDArray[np.float64], gains: NDArray[np.float64], base:
     last = group_starts(gaps[by_gap])[1:] - 1
     thresholds = gaps[by_gap][last]
     reached = base + np.cumsum(gains[by_gap])[last]
-    # Exact ties are ties whatever epsilon is, so epsilon 0 is always a candidate.
+    # Exact ties are ties for any epsilon, so 0 is always a candidate.
     if thresholds[0] > 0:
         thresholds, reached = np.concatenate(([0.0], thresholds)), np.concatenate(([base], reached))
     best = int(np.argmax(reached > reached.max() - 1e-12))

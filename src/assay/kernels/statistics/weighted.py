@@ -1,14 +1,14 @@
-"""Correlations of many columns with one target under many integer weightings: the inside of every bootstrap.
+"""Correlations of many columns with one target under many integer weightings: the inner loop of the bootstrap.
 
-A resample is a row of counts: unit u counts `weights[b, u]` times. Sorting is done once per column, not once
-per resample, and no resampled vector is ever built:
+A resample is a row of counts: unit u counts `weights[b, u]` times. Columns are sorted once, not once per resample, and
+resampled vectors are never materialized:
 
 - Pearson needs six weighted sums;
-- Spearman walks the sorted column and reads the rank of a tie group off the running weight;
+- Spearman walks the sorted column and derives the rank of a tie group from the running weight;
 - Kendall's tau-b walks the sorted column with a Fenwick tree over the target's codes.
 
-Each result depends only on its own column and row of weights, so blocks, columns and threads can be arranged
-freely without changing a bit. Undefined (one distinct value left) is NaN.
+Each result depends only on its own column and row of weights, so the arrangement of blocks, columns and threads does
+not change a bit. Undefined (one distinct value left) is NaN.
 """
 
 from collections.abc import Callable
@@ -18,17 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
+from assay.kernels.statistics.interleave import WIDTH, interleave
 from assay.kernels.statistics.rank import EXACT_UNITS, centered_ranks, dense_codes, group_starts
-from assay.kernels.statistics.side_by_side import WIDTH, side_by_side
 
 Matrix = NDArray[Any]
 Weighting = Callable[[Matrix], NDArray[np.float64]]
 
 
 def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
-    """Pearson's r of each column (n, m) with `target` (n), as a function of weights (B, n) that gives (B, m).
+    """Pearson's r of each column (n, m) with `target` (n), as a function of weights (B, n) that returns (B, m).
 
-    `target` may also have a column of its own for each, (n, m).
+    `target` may also have one column per column, (n, m).
     """
     x, y = standardized(columns), standardized(target if target.ndim == 2 else target[:, None])
     parts = [np.ones((len(y), 1)), y, y * y, x, x * x, x * y]
@@ -41,7 +41,7 @@ def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
             variance_x = sum_xx - sum_x * sum_x / total
             variance_y = sum_yy - sum_y * sum_y / total
             result = covariance / np.sqrt(variance_x * variance_y)
-        # Inputs have variance 1, so what is left of a constant resample is rounding of this size.
+        # Inputs have variance 1, so a constant resample leaves a rounding error of this size.
         floor = 1e-13 * total
         result[(variance_x <= floor) | (variance_y <= floor)] = np.nan
         return np.clip(result, -1.0, 1.0)
@@ -50,14 +50,14 @@ def weighted_pearson(columns: Matrix, target: Matrix) -> Weighting:
 
 
 def weighted_spearman(columns: Matrix, target: Matrix) -> Weighting:
-    """Spearman's rho in the same form; sums are whole numbers, up to two million units."""
+    """Spearman's rho in the same form; sums are integers for up to two million units."""
     order_y = np.argsort(target, kind="stable").astype(np.int32)
     starts_y = group_starts(target[order_y])
     order_x, starts_x, tied, bounds = _presort(columns)
 
     def under(weights: Matrix) -> NDArray[np.float64]:
         counts = np.asarray(weights, np.int32)
-        # Half the width is nearly twice the speed: the walk waits for memory.
+        # Half the width is nearly twice the speed: the walk is memory-bound.
         most = int(counts.sum(axis=1, dtype=np.int64).max(initial=0))
         largest = int(counts.max(initial=0)) * most
         scratch = np.zeros((len(target), 2), np.int32 if largest < 2**31 else np.int64)
@@ -69,7 +69,7 @@ def weighted_spearman(columns: Matrix, target: Matrix) -> Weighting:
 
 
 def weighted_kendall(columns: Matrix, target: Matrix) -> Weighting:
-    """Kendall's tau-b in the same form; pairs are counted in whole numbers."""
+    """Kendall's tau-b in the same form; pairs are counted in integers."""
     codes, n_codes = dense_codes(target)
     n, m = columns.shape
     order = np.empty((m, n), np.int32)
@@ -95,7 +95,7 @@ def rank_scores(columns: Matrix) -> NDArray[np.float64]:
 
 
 def weighted_sums(weights: Matrix, statistics: Matrix) -> NDArray[np.float64]:
-    """Weights (B, n) times statistics (n, k), each sum in the order of the units whatever the shapes."""
+    """Weights (B, n) times statistics (n, k), each sum in unit order whatever the shapes."""
     return grouped_sums(weights, statistics, np.zeros(len(statistics), np.int64), 1)[:, 0]
 
 
@@ -107,13 +107,13 @@ def grouped_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: 
 
 @jit
 def _few_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
-    """Add up one statistic of several resamples at a time."""
+    """Sum one statistic of several resamples at a time."""
     n_rows, n = weights.shape
     n_sums = statistics.shape[1]
     sums = np.empty((n_rows, n_groups, n_sums))
     together = np.empty((n_groups, n_sums, WIDTH))
     for first in range(0, n_rows, WIDTH):
-        turned = side_by_side(weights, first)
+        turned = interleave(weights, first)
         together[:] = 0.0
         for u in range(n):
             group = groups[u]
@@ -124,7 +124,7 @@ def _few_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int
                 if np.isfinite(value):
                     for b in range(WIDTH):
                         together[group, k, b] += turned[u, b] * value
-                else:  # a unit that was not drawn says nothing, and 0 times NaN would
+                else:  # a unit that was not drawn must not contribute 0 * NaN
                     for b in range(WIDTH):
                         if turned[u, b] != 0:
                             together[group, k, b] += turned[u, b] * value
@@ -135,7 +135,7 @@ def _few_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int
 
 @jit
 def _many_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: int) -> NDArray[np.float64]:
-    """Add up all statistics of one resample at a time."""
+    """Sum all statistics of one resample at a time."""
     n_rows, n = weights.shape
     sums = np.zeros((n_rows, n_groups, statistics.shape[1]))
     for first in range(0, n_rows, WIDTH):
@@ -152,8 +152,8 @@ def _many_sums(weights: Matrix, statistics: Matrix, groups: Matrix, n_groups: in
 def standardized(columns: Matrix) -> NDArray[np.float64]:
     """Columns (n, m) with mean 0 and variance 1; a constant one becomes 0.
 
-    Centered first, sums of squares lose nothing to a large mean. One column at a time, because the order in
-    which NumPy adds up a matrix depends on its width.
+    Centering first keeps the precision of sums of squares despite a large mean. One column at a time, because NumPy's
+    summation order depends on the width of a matrix.
     """
     return np.stack([_standardized(column) for column in columns.T], axis=1)
 
@@ -170,17 +170,17 @@ def _standardized(column: Matrix) -> NDArray[np.float64]:
 def _presort(
     columns: Matrix,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_], NDArray[np.int64]]:
-    """Per column its sorting order and its segments, joined, with where each column's segments begin.
+    """Sort order and segments of each column, concatenated, with the start of each column's segments.
 
-    A segment is one tie group, or a run of units that are tied with nobody (told by `tied`), so that a long
-    run is walked without a stop at every unit.
+    A segment is a tie group, or a run of untied units (`tied` false), so that a long run is walked without a stop at
+    every unit.
     """
     order = np.ascontiguousarray(np.argsort(columns, axis=0, kind="stable").T.astype(np.int32))
     starts, tied = [], []
     for j, row in enumerate(order):
         groups = group_starts(columns[row, j])
         is_tied = np.diff(groups, append=groups[-1]) > 1
-        is_tied[-1] = True  # the end is a border too
+        is_tied[-1] = True  # the end is a boundary too
         border = is_tied | np.concatenate(([True], is_tied[:-1]))
         starts.append(groups[border])
         tied.append(is_tied[border])
@@ -203,7 +203,7 @@ def _spearman(
     n_rows, n = weights.shape
     m = len(order_x)
     result = np.full((n_rows, m), np.nan)
-    # `pair` holds beside each other the weight of a unit, and that weight times its centered rank in y.
+    # `pair` holds the weight of a unit next to that weight times its centered rank in y.
     for b in range(n_rows):
         total = np.int64(0)
         for u in range(n):
@@ -260,13 +260,13 @@ def _kendall(
     m = len(orders)
     result = np.full((n_rows, m), np.nan)
     for first in range(0, n_rows, WIDTH):
-        turned = side_by_side(weights, first)
+        turned = interleave(weights, first)
         by_code = np.zeros((n_codes, WIDTH), np.int64)
         for u in range(n):
             for b in range(WIDTH):
                 by_code[codes[u], b] += turned[u, b]
         for j in range(m):
-            discordant, tied_x, tied_both = _pairs_side_by_side(turned, walked[j], n_codes, orders[j], borders[j])
+            discordant, tied_x, tied_both = _interleaved_pairs(turned, walked[j], n_codes, orders[j], borders[j])
             for b in range(min(WIDTH, n_rows - first)):
                 of_code = by_code[:, b]
                 total = of_code.sum()
@@ -280,14 +280,14 @@ def _kendall(
 
 
 @jit
-def _pairs_side_by_side(
+def _interleaved_pairs(
     turned: Matrix, codes: Matrix, n_codes: int, order: Matrix, border: Matrix
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """What `weighted_pairs` counts, for several weightings at once: their way through the tree is the same."""
+    """`weighted_pairs` for several weightings at once: they take the same path through the tree."""
     n = len(order)
     tree = np.zeros((n_codes + 1, WIDTH), np.int32)
     discordant, tied_x, tied_both = np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64)
-    seen, group, equal = np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64)
+    n_seen, group, equal = np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64), np.zeros(WIDTH, np.int64)
     below = np.zeros(WIDTH, np.int32)
     start = 0
     while start < n:
@@ -312,7 +312,7 @@ def _pairs_side_by_side(
                 weight = np.int64(turned[unit, b])
                 equal[b] += weight
                 group[b] += weight
-                discordant[b] += weight * (seen[b] - below[b])
+                discordant[b] += weight * (n_seen[b] - below[b])
         for i in range(start, stop):
             unit = order[i]
             node = codes[i] + 1
@@ -323,7 +323,7 @@ def _pairs_side_by_side(
         for b in range(WIDTH):
             tied_both[b] += equal[b] * (equal[b] - 1) >> 1
             tied_x[b] += group[b] * (group[b] - 1) >> 1
-            seen[b] += group[b]
+            n_seen[b] += group[b]
         start = stop
     return discordant, tied_x, tied_both
 
@@ -332,16 +332,16 @@ def _pairs_side_by_side(
 def weighted_pairs(
     weights: Matrix, codes: Matrix, n_codes: int, order: Matrix, border: Matrix
 ) -> tuple[np.int64, np.int64, np.int64]:
-    """Discordant pairs, pairs tied in x, pairs tied in both, when unit u stands for weights[u] units.
+    """Discordant pairs, pairs tied in x and pairs tied in both, when unit u counts weights[u] times.
 
-    `codes` number the target's values, in the order of the walk.
+    `codes` number the target's values, in walk order.
     """
     n = len(order)
     tree = np.zeros(n_codes + 1, np.int32)
     discordant = np.int64(0)
     tied_x = np.int64(0)
     tied_both = np.int64(0)
-    seen = np.int64(0)
+    n_seen = np.int64(0)
     start = 0
     while start < n:
         stop = start + 1
@@ -363,7 +363,7 @@ def weighted_pairs(
             while node > 0:
                 below += tree[node]
                 node &= node - 1
-            discordant += weight * (seen - below)
+            discordant += weight * (n_seen - below)
         tied_both += equal * (equal - 1) // 2
         for i in range(start, stop):
             weight = np.int64(weights[order[i]])
@@ -373,6 +373,6 @@ def weighted_pairs(
                     tree[node] += weight
                     node += node & -node
         tied_x += group * (group - 1) // 2
-        seen += group
+        n_seen += group
         start = stop
     return discordant, tied_x, tied_both

@@ -1,9 +1,8 @@
-"""Weighted correlations where the values, too, differ from resample to resample.
+"""Weighted correlations where the values also differ between resamples.
 
-System means change when items are resampled, human means when annotators are, and a permuted column is a new
-column each time. Row b of `x` and of `y` holds the values of resample b, `weights` how often each counts.
-Values that are NaN count 0 times. Arguments are (B, n) arrays of one shape, results have length B; undefined
-is NaN.
+System means change when items are resampled, human means when annotators are, and a permuted column is a new column
+each time. Row b of `x` and of `y` holds the values of resample b, `weights` how often each counts; NaN values count 0
+times. Arguments are (B, n) arrays of one shape, results have length B; undefined is NaN.
 """
 
 from typing import Any
@@ -38,7 +37,7 @@ def rows_pearson(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
 
 @jit
 def rows_spearman(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
-    """Spearman's rho of each row, summed in whole numbers, up to two million units."""
+    """Spearman's rho of each row, summed in integers for up to two million units."""
     result = np.full(len(x), np.nan)
     for b in range(len(x)):
         w, u, v = _present(weights[b], x[b], y[b])
@@ -57,7 +56,7 @@ def rows_spearman(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
 
 @jit
 def rows_kendall(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
-    """Kendall's tau-b of each row, pairs counted in whole numbers."""
+    """Kendall's tau-b of each row, pairs counted in integers."""
     result = np.full(len(x), np.nan)
     for b in range(len(x)):
         w, u, v = _present(weights[b], x[b], y[b])
@@ -91,7 +90,7 @@ def rows_kendall(weights: Matrix, x: Matrix, y: Matrix) -> NDArray[np.float64]:
 
 @jit
 def _present(weights: Matrix, x: Matrix, y: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """What counts at least once and has both values, as copies."""
+    """Copies of the entries with positive weight and both values present."""
     rows = np.flatnonzero((weights > 0) & ~np.isnan(x) & ~np.isnan(y))
     return weights[rows].astype(np.int64), x[rows].astype(np.float64), y[rows].astype(np.float64)
 
@@ -103,7 +102,7 @@ def _constant(values: Matrix) -> bool:
 
 @jit
 def _weighted_ranks(weights: Matrix, values: Matrix) -> NDArray[np.int64]:
-    """Twice the average rank minus (total + 1), each value standing for `weights` equal ones."""
+    """Twice the average rank minus (total + 1), each value counting `weights` times."""
     order = np.argsort(values, kind="mergesort")
     total = weights.sum()
     ranks = np.empty(len(values), np.int64)

@@ -1,15 +1,14 @@
-"""Agreement of many annotators on many units, from counts of votes.
+"""Agreement of many annotators on many units, from vote counts.
 
 Fleiss (1971), Krippendorff (2011, "Computing Krippendorff's alpha-reliability"), percent agreement.
-Each function takes the table `counts[unit, category]` and one row of unit weights per resample, and gives one
-number per row: a weight of 2 means that the unit was drawn twice, a row of ones is the plain estimate.
+Each function takes the table `counts[unit, category]` and one row of unit weights per resample, and returns one number
+per row: a weight of 2 means the unit was drawn twice, a row of ones is the point estimate.
 
-`self_pairs[unit]` is the number of ordered pairs of votes that one annotator forms with himself. Without
-copies it equals the number of votes. When annotators are resampled, an annotator drawn three times gives
-three equal votes and nine such pairs: they are left out, because a copy that agrees with itself says nothing
-about agreement.
+`self_pairs[unit]` is the number of ordered pairs of votes by the same annotator. Without copies it equals the number of
+votes. When annotators are resampled, an annotator drawn three times casts three equal votes and nine such pairs, which
+are excluded: a copy that agrees with itself says nothing about agreement.
 
-A unit with fewer than two annotators says nothing about agreement and is left out everywhere.
+Units with fewer than two annotators are always left out.
 """
 
 from typing import Any, Literal
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.kernels.statistics.side_by_side import WIDTH, side_by_side
+from assay.kernels.statistics.interleave import WIDTH, interleave
 from assay.kernels.statistics.weighted import weighted_sums
 
 Floats = NDArray[np.float64]
@@ -29,11 +28,11 @@ Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 def vote_counts(
     units: Integers, annotators: Integers, categories: Integers, shape: tuple[int, int], copies: Integers
 ) -> tuple[Integers, Integers]:
-    """Votes by unit and category, and self-pairs by unit; annotator a was drawn `copies[a]` times."""
+    """Count votes by unit and category, and self-pairs by unit; annotator a was drawn `copies[a]` times."""
     n_units, n_categories = shape
-    drawn = copies[annotators].astype(np.float64)
-    cells = np.bincount(units * n_categories + categories, weights=drawn, minlength=n_units * n_categories)
-    self_pairs = np.bincount(units, weights=drawn * drawn, minlength=n_units)
+    n_votes = copies[annotators].astype(np.float64)
+    cells = np.bincount(units * n_categories + categories, weights=n_votes, minlength=n_units * n_categories)
+    self_pairs = np.bincount(units, weights=n_votes * n_votes, minlength=n_units)
     return cells.astype(np.int64).reshape(shape), self_pairs.astype(np.int64)
 
 
@@ -41,24 +40,24 @@ def percent_agreement(counts: Integers, self_pairs: Integers, weights: NDArray[A
     """Mean over units of the share of agreeing pairs of annotators; NaN when no unit has a pair."""
     agreement, pairs = _agreeing_pairs(counts, self_pairs)
     used = pairs > 0
-    drawn = _columns(weights, used)
+    unit_weights = _columns(weights, used)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return _array(weighted_sums(drawn, agreement[used, None])[:, 0] / drawn.sum(axis=1))
+        return _array(weighted_sums(unit_weights, agreement[used, None])[:, 0] / unit_weights.sum(axis=1))
 
 
 def fleiss_kappa(counts: Integers, self_pairs: Integers, weights: NDArray[Any]) -> Floats:
     """Fleiss' kappa = (P - Pe) / (1 - Pe); NaN when only one category was used.
 
     P is the mean over units of the share of agreeing pairs, Pe the sum of squared shares of the categories
-    among all votes. With unequal numbers of votes each unit counts once in P and each vote once in Pe
+    among all votes. With unequal numbers of votes, each unit counts once in P and each vote once in Pe
     (Fleiss, Levin & Paik 2003, section 18.3); with equal numbers this is Fleiss (1971).
     """
     agreement, pairs = _agreeing_pairs(counts, self_pairs)
     used = pairs > 0
-    drawn = _columns(weights, used)
-    votes = weighted_sums(drawn, counts[used].astype(np.float64))
+    unit_weights = _columns(weights, used)
+    votes = weighted_sums(unit_weights, counts[used].astype(np.float64))
     with np.errstate(invalid="ignore", divide="ignore"):
-        observed = weighted_sums(drawn, agreement[used, None])[:, 0] / drawn.sum(axis=1)
+        observed = weighted_sums(unit_weights, agreement[used, None])[:, 0] / unit_weights.sum(axis=1)
         shares = votes / votes.sum(axis=1, keepdims=True)
         expected = (shares * shares).sum(axis=1)
         kappa = (observed - expected) / (1.0 - expected)
@@ -81,13 +80,13 @@ def krippendorff_alpha(
     pairs = n_votes * n_votes - self_pairs
     used = pairs > 0
     table = counts[used].astype(np.float64)
-    drawn = _columns(weights, used)
-    votes = weighted_sums(drawn, table)
+    unit_weights = _columns(weights, used)
+    votes = weighted_sums(unit_weights, table)
     total = votes.sum(axis=1)
     share = n_votes[used] / pairs[used]
 
     def summed(spread: Floats) -> Floats:
-        return weighted_sums(drawn, (share * spread)[:, None])[:, 0]
+        return weighted_sums(unit_weights, (share * spread)[:, None])[:, 0]
 
     if scale == "nominal":
         inside = summed(n_votes[used] ** 2 - (table**2).sum(axis=1))
@@ -98,12 +97,12 @@ def krippendorff_alpha(
         overall = ((votes @ distance) * votes).sum(axis=1)
     else:
         if scale == "interval":
-            # Values are centered, so that large values with small differences keep their digits.
+            # Values are centered, so that large values with small differences keep their precision.
             position = values - values.mean()
             inside = 2.0 * summed(table @ position**2 * n_votes[used] - (table @ position) ** 2)
         else:
             position = np.cumsum(votes, axis=1) - votes / 2.0 - total[:, None] / 2.0
-            inside = 2.0 * _spread_inside(drawn, share, table, position)
+            inside = 2.0 * _spread_inside(unit_weights, share, table, position)
         overall = 2.0 * (total * (votes * position**2).sum(axis=1) - (votes * position).sum(axis=1) ** 2)
     with np.errstate(invalid="ignore", divide="ignore"):
         alpha = 1.0 - (total - 1.0) * inside / overall
@@ -118,7 +117,7 @@ def _spread_inside(weights: NDArray[Any], share: Floats, table: Floats, position
     n_categories = table.shape[1]
     result = np.empty(n_rows)
     for first in range(0, n_rows, WIDTH):
-        turned, places = side_by_side(weights, first), side_by_side(position, first)
+        turned, places = interleave(weights, first), interleave(position, first)
         inside, sums, squares = np.zeros(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
         for unit in range(n_units):
             n_votes = 0.0
@@ -158,7 +157,7 @@ def _ratio_distance(values: Floats) -> Floats:
 
 
 def _columns(weights: NDArray[Any], used: NDArray[np.bool_]) -> NDArray[Any]:
-    """The weights of the units that are used; those of all are not copied."""
+    """The weight columns of the used units, without a copy if all are used."""
     return weights if used.all() else weights[:, used]
 
 

@@ -1,7 +1,7 @@
 """Strengths of systems from pairwise preferences: Bradley & Terry (1952), ties as in Davidson (1970).
 
-With strength e^s: P(i beats j) = e^si / D, P(tie) = t e^((si + sj) / 2) / D, D = e^si + e^sj + t e^((si + sj)
-/ 2). Without ties t = 0 and this is Bradley and Terry's model.
+With strength e^s: P(i beats j) = e^si / D, P(tie) = t e^((si + sj) / 2) / D, D = e^si + e^sj + t e^((si + sj) / 2).
+Without ties t = 0, which is the Bradley-Terry model.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Strengths:
-    """Log-strengths with mean 0, their covariance by the information matrix, and Davidson's tie parameter.
+    """Log-strengths with mean 0, their covariance from the information matrix, and Davidson's tie parameter.
 
-    `strengths` is NaN throughout when the data do not decide them: see `undecided`.
+    `strengths` is all NaN when the data do not identify them: see `undecided`.
     """
 
     strengths: Floats
@@ -26,7 +26,7 @@ class Strengths:
     tie: float
     n_iterations: int
     with_tie: Floats
-    """Covariance of the strengths with the logarithm of the tie parameter."""
+    """Covariance of the strengths with the log of the tie parameter."""
 
 
 def bradley_terry(
@@ -39,9 +39,9 @@ def bradley_terry(
 ) -> Strengths:
     """Maximum likelihood by Newton's method; the log-likelihood is concave.
 
-    `wins[i, j]` counts the comparisons that i won against j, `ties[i, j] = ties[j, i]` those without a
-    winner. `prior_wins` adds that many wins in both directions to each pair of systems, which keeps the
-    strength of an undefeated or unconnected system finite and pulls all of them together.
+    `wins[i, j]` counts the comparisons that i won against j, `ties[i, j] = ties[j, i]` those without a winner.
+    `prior_wins` adds that many wins in both directions to each pair of systems, which keeps the strength of an
+    undefeated or unconnected system finite and shrinks all of them.
     """
     n_systems = len(wins)
     wins = wins + prior_wins * (1.0 - np.eye(n_systems))
@@ -58,7 +58,7 @@ def bradley_terry(
         while True:
             moved = parameters + size * step
             proposal = _derivatives(wins, ties, moved, has_ties)
-            # Rounding may lower the likelihood of a perfect step by a hair: do not halve it forever.
+            # Rounding may make a full step lower the likelihood slightly: do not halve it forever.
             if proposal[0] >= likelihood - 1e-12 * abs(likelihood) or size < 1e-6:
                 break
             size /= 2.0
@@ -77,10 +77,10 @@ def bradley_terry(
 
 
 def influences(left: Integers, right: Integers, outcome: Integers, cluster: Integers, fitted: Strengths) -> Floats:
-    """How far each cluster of comparisons moves the strengths: (clusters, systems), to the first order.
+    """First-order influence of each cluster of comparisons on the strengths: (clusters, systems).
 
-    The scores of its comparisons (1, 1/2 or 0 points for the left system less the points that were expected, and a tie
-    less its probability), times the covariance of the parameters.
+    The scores of its comparisons (points of the left system, 1, 1/2 or 0, minus the expected points, and tie minus its
+    probability) times the covariance of the parameters.
     """
     half = np.exp((fitted.strengths[left] - fitted.strengths[right]) / 2.0)
     total = half + 1.0 / half + fitted.tie
@@ -93,12 +93,11 @@ def influences(left: Integers, right: Integers, outcome: Integers, cluster: Inte
 
 
 def undecided(wins: Floats, ties: Floats) -> bool:
-    """Whether some parameter would be infinite: the likelihood does not fall in some direction.
+    """Whether some parameter would be infinite: the likelihood does not decrease in some direction.
 
-    That is so when the systems fall into two groups such that nobody of one group won or tied against the
-    other (Ford 1957); and, with ties, when strengths can be laid out such that each win spans at least a
-    length of 1 and each tie at most 1: growing with that layout, the tie parameter makes ties and wins ever
-    likelier together.
+    This happens when the systems split into two groups such that no system of one won or tied against the other (Ford
+    1957); and, with ties, when strengths can be laid out such that each win spans a length of at least 1 and each tie
+    at most 1: scaling up that layout together with the tie parameter makes ties and wins ever likelier.
     """
     if len(wins) < 2:
         return True
@@ -127,7 +126,7 @@ def _least_lengths(wins: Floats, ties: Floats) -> Floats:
 
 
 def _has_negative_cycle(bounds: Floats) -> bool:
-    """Whether the bounds contradict each other (Floyd and Warshall's shortest paths)."""
+    """Whether the bounds contradict each other (Floyd-Warshall shortest paths)."""
     for middle in range(len(bounds)):
         bounds = np.minimum(bounds, bounds[:, middle, None] + bounds[None, middle, :])
         if (np.diagonal(bounds) < 0).any():
@@ -140,7 +139,7 @@ def _derivatives(wins: Floats, ties: Floats, parameters: Floats, has_ties: bool)
     n_systems = len(wins)
     strengths = parameters[:n_systems]
     difference = (strengths[:, None] - strengths[None, :]) / 2.0
-    # Relative to e^((si + sj) / 2), so that no exponent is larger than half a difference of strengths.
+    # Relative to e^((si + sj) / 2), so that no exponent exceeds half a difference of strengths.
     first, second = np.exp(difference), np.exp(-difference)
     middle = exp(parameters[-1]) if has_ties else 0.0
     total = first + second + middle
@@ -169,7 +168,7 @@ def _derivatives(wins: Floats, ties: Floats, parameters: Floats, has_ties: bool)
 
 
 def _inverse(information: Floats, has_ties: bool) -> Floats:
-    """Inverse on the plane where the strengths sum to 0: only differences of strengths are known."""
+    """Inverse on the plane where the strengths sum to 0: only differences of strengths are identified."""
     n_systems = len(information) - has_ties
     fixed = information.copy()
     fixed[:n_systems, :n_systems] += 1.0 / n_systems

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.kernels.statistics.side_by_side import WIDTH, side_by_side
+from assay.kernels.statistics.interleave import WIDTH, interleave
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -14,7 +14,7 @@ Weighting = Literal["none", "linear", "quadratic"]
 
 
 def disagreement_weights(values: Floats, weighting: Weighting) -> Floats:
-    """What a disagreement between two categories costs: 1, |a - b| or (a - b)^2 on the categories' values."""
+    """Cost of a disagreement between two categories: 1, |a - b| or (a - b)^2 on their values."""
     difference = np.abs(values[:, None] - values[None, :])
     if weighting == "none":
         return (difference > 0).astype(np.float64)
@@ -23,10 +23,10 @@ def disagreement_weights(values: Floats, weighting: Weighting) -> Floats:
 
 @jit
 def cohen_kappa(confusion: Floats, cost: Floats) -> float:
-    """Kappa = 1 - sum(cost * observed) / sum(cost * expected), expected from the two annotators' own shares.
+    """Kappa = 1 - sum(cost * observed) / sum(cost * expected), expected from the two annotators' marginals.
 
-    `confusion[a, b]` counts the units that one annotator put in a and the other in b. NaN when no
-    disagreement is expected: both always gave the same one answer.
+    `confusion[a, b]` counts the units that one annotator put in a and the other in b. NaN when no disagreement is
+    expected: both always gave the same answer.
     """
     rows = confusion.sum(axis=1)
     columns = confusion.sum(axis=0)
@@ -39,11 +39,10 @@ def cohen_kappa(confusion: Floats, cost: Floats) -> float:
 def shared_votes(
     units: Integers, annotators: Integers, categories: Integers, n_annotators: int
 ) -> tuple[Integers, Integers]:
-    """List each unit that two annotators share, sorted by pair of annotators.
+    """List the units that each pair of annotators shares, sorted by pair.
 
-    Returns `shared[k] = (left annotator, right annotator, unit, left category, right category)` with left <
-    right, and `offsets` such that pair p has the rows `offsets[p]:offsets[p + 1]`. One vote per annotator and
-    unit.
+    Returns `shared[k] = (left annotator, right annotator, unit, left category, right category)` with left < right, and
+    `offsets` such that pair p has the rows `offsets[p]:offsets[p + 1]`. One vote per annotator and unit.
     """
     order = np.lexsort((annotators, units))
     shared = _list_shared(units[order], annotators[order], categories[order])
@@ -64,16 +63,15 @@ def mean_pair_kappa(
 ) -> Floats:
     """Mean of Cohen's kappa over pairs of annotators, for each row of `unit_weights` and of `copies`.
 
-    Pairs with fewer than `min_shared` (drawn) units, or without a defined kappa, are left out; a pair counts
-    as often as its two annotators were drawn together (`copies` of one times copies of the other). NaN
-    without such a pair.
+    Pairs with fewer than `min_shared` (drawn) units, or with undefined kappa, are left out; a pair is weighted by the
+    product of its annotators' `copies`. NaN without such a pair.
     """
     n_rows = len(unit_weights)
     result = np.full(n_rows, np.nan)
     left, right = np.empty((len(cost), WIDTH)), np.empty((len(cost), WIDTH))
     observed = np.empty(WIDTH)
     for first in range(0, n_rows, WIDTH):
-        turned = side_by_side(unit_weights, first)
+        turned = interleave(unit_weights, first)
         total, weight = np.zeros(WIDTH), np.zeros(WIDTH)
         for pair in range(len(offsets) - 1):
             left[:] = 0.0
@@ -94,9 +92,9 @@ def mean_pair_kappa(
                 expected = _expected(left[:, b], right[:, b], cost)
                 if n_shared >= min_shared and expected > 0.0:
                     who, other = shared[offsets[pair], 0], shared[offsets[pair], 1]
-                    drawn = copies[first + b, who] * copies[first + b, other]
-                    total[b] += drawn * (1.0 - observed[b] * n_shared / expected)
-                    weight[b] += drawn
+                    pair_weight = copies[first + b, who] * copies[first + b, other]
+                    total[b] += pair_weight * (1.0 - observed[b] * n_shared / expected)
+                    weight[b] += pair_weight
         for b in range(min(WIDTH, n_rows - first)):
             if weight[b] > 0:
                 result[first + b] = total[b] / weight[b]
@@ -105,7 +103,7 @@ def mean_pair_kappa(
 
 @jit
 def _list_shared(units: Integers, annotators: Integers, categories: Integers) -> Integers:
-    """All pairs of votes on one unit; the votes come sorted by unit, then annotator."""
+    """All pairs of votes on the same unit, from votes sorted by unit, then annotator."""
     n_pairs = 0
     start = 0
     for k in range(1, len(units) + 1):
@@ -131,7 +129,7 @@ def _list_shared(units: Integers, annotators: Integers, categories: Integers) ->
 
 @jit
 def _expected(left: Floats, right: Floats, cost: Floats) -> float:
-    """Cost when each answer of the one meets each answer of the other."""
+    """Expected cost if the two annotators answer independently."""
     total = 0.0
     for a in range(len(left)):
         if left[a] > 0.0:

@@ -10,7 +10,7 @@ from assay.kernels.jit import jit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-# Probabilities below this are lifted to it: one vote must not make a category impossible.
+# Floor on probabilities, so that a single vote never rules out a category.
 FLOOR = 1e-10
 
 
@@ -18,9 +18,8 @@ FLOOR = 1e-10
 class DawidSkene:
     """A fitted model.
 
-    `posterior[unit, true]` is the probability of each true category, `prior[true]` its share,
-    `confusion[annotator, true, said]` the probability that the annotator says one category when another is
-    true.
+    `posterior[unit, true]` is the probability of each true category, `prior[true]` its share, and
+    `confusion[annotator, true, answer]` the probability of an annotator's answer given the true category.
     """
 
     posterior: Floats
@@ -42,14 +41,13 @@ def dawid_skene(
     tolerance: float = 1e-9,
     max_iterations: int = 10_000,
 ) -> DawidSkene:
-    """Fit by EM from the shares of votes; `shape` is (units, annotators, categories).
+    """Fit by EM, initialized with the vote shares; `shape` is (units, annotators, categories).
 
-    Stops when no posterior moves by more than `tolerance`. Each unit needs a vote. In a resample
-    `weights[unit]` and `copies[annotator]` say how often each was drawn; `start` is a posterior to begin
-    with.
+    Stops when no posterior changes by more than `tolerance`. Each unit needs a vote. In a resample, `weights[unit]` and
+    `copies[annotator]` are how often each was drawn; `start` is an initial posterior.
     """
     n_units, n_annotators, n_categories = shape
-    drawn = np.ones(n_units) if weights is None else weights
+    unit_weights = np.ones(n_units) if weights is None else weights
     times = np.ones(n_annotators) if copies is None else copies
     if start is None:
         posterior = np.zeros((n_units, n_categories))
@@ -59,18 +57,18 @@ def dawid_skene(
         posterior = start.copy()
     order = np.argsort(units, kind="stable")
     offsets = np.searchsorted(units[order], np.arange(n_units + 1))
-    said = annotators[order] * n_categories + categories[order]
-    prior, said_given_true, n_iterations, change = _expect_and_maximize(
-        offsets, said, times[annotators[order]], drawn, posterior, n_annotators, tolerance, max_iterations
+    answers = annotators[order] * n_categories + categories[order]
+    prior, answer_given_true, n_iterations, change = _expect_and_maximize(
+        offsets, answers, times[annotators[order]], unit_weights, posterior, n_annotators, tolerance, max_iterations
     )
-    confusion = said_given_true.reshape(n_annotators, n_categories, n_categories).transpose(0, 2, 1)
+    confusion = answer_given_true.reshape(n_annotators, n_categories, n_categories).transpose(0, 2, 1)
     return DawidSkene(posterior, prior, confusion.copy(), n_iterations, change <= tolerance)
 
 
 @jit
 def _expect_and_maximize(
     offsets: Integers,
-    said: Integers,
+    answers: Integers,
     copies: Floats,
     weights: Floats,
     posterior: Floats,
@@ -78,19 +76,19 @@ def _expect_and_maximize(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[Floats, Floats, int, float]:
-    """Alternate the two steps from a given posterior, which is changed in place; ends with a maximization.
+    """Alternate E and M steps from an initial posterior, updated in place; ends with an M step.
 
-    Vote k is one of `offsets[unit]` to `offsets[unit + 1]`, counts `copies[k]` times and says
-    `annotator * n_categories + category`, which is a row of counts and probabilities over the true categories: inner
-    loops run along memory. One walk over the units gives each its posterior and counts it at once.
+    Votes `offsets[unit]` to `offsets[unit + 1]` are about a unit; vote k counts `copies[k]` times and is encoded as
+    `annotator * n_categories + category`, a row of counts and probabilities over the true categories, so that inner
+    loops are contiguous in memory. One pass over the units computes each posterior and accumulates its counts.
     """
     n_units, n_categories = posterior.shape
     shares, counts = np.zeros(n_categories), np.zeros((n_annotators * n_categories, n_categories))
-    found = np.empty(n_categories)
+    unit_posterior = np.empty(n_categories)
     for unit in range(n_units):
         for true in range(n_categories):
-            found[true] = weights[unit] * posterior[unit, true]
-        _count(said[offsets[unit] : offsets[unit + 1]], found, shares, counts)
+            unit_posterior[true] = weights[unit] * posterior[unit, true]
+        _count(answers[offsets[unit] : offsets[unit + 1]], unit_posterior, shares, counts)
     change = np.inf
     n_iterations = 0
     while n_iterations < max_iterations and change > tolerance:
@@ -101,56 +99,56 @@ def _expect_and_maximize(
         change = 0.0
         for unit in range(n_units):
             first, last = offsets[unit], offsets[unit + 1]
-            total = _expect(said[first:last], copies[first:last], log_prior, log_confusion, found)
+            total = _expect(answers[first:last], copies[first:last], log_prior, log_confusion, unit_posterior)
             for true in range(n_categories):
-                probability = found[true] / total
+                probability = unit_posterior[true] / total
                 change = max(change, abs(probability - posterior[unit, true]))
                 posterior[unit, true] = probability
-                found[true] = weights[unit] * probability
-            _count(said[first:last], found, shares, counts)
+                unit_posterior[true] = weights[unit] * probability
+            _count(answers[first:last], unit_posterior, shares, counts)
         n_iterations += 1
     prior, confusion = _maximized(shares, counts)
     return prior, confusion, n_iterations, change
 
 
 @jit
-def _expect(said: Integers, copies: Floats, log_prior: Floats, log_confusion: Floats, found: Floats) -> float:
-    """Fill `found` with the posterior of a unit by Bayes' rule, up to a factor: its sum, which is returned."""
-    for true in range(len(found)):
-        found[true] = log_prior[true]
-    for k in range(len(said)):
-        for true in range(len(found)):
-            found[true] += copies[k] * log_confusion[said[k], true]
+def _expect(answers: Integers, copies: Floats, log_prior: Floats, log_confusion: Floats, posterior: Floats) -> float:
+    """Fill `posterior` with the unnormalized posterior of a unit by Bayes' rule; return its sum."""
+    for true in range(len(posterior)):
+        posterior[true] = log_prior[true]
+    for k in range(len(answers)):
+        for true in range(len(posterior)):
+            posterior[true] += copies[k] * log_confusion[answers[k], true]
     largest = -np.inf
-    for true in range(len(found)):
-        largest = max(largest, found[true])
+    for true in range(len(posterior)):
+        largest = max(largest, posterior[true])
     total = 0.0
-    for true in range(len(found)):
-        found[true] = np.exp(found[true] - largest)
-        total += found[true]
+    for true in range(len(posterior)):
+        posterior[true] = np.exp(posterior[true] - largest)
+        total += posterior[true]
     return total
 
 
 @jit
-def _count(said: Integers, weights: Floats, shares: Floats, counts: Floats) -> None:
-    """Add a unit to the counts behind prior and confusion, `weights[true]` of it to each true category."""
+def _count(answers: Integers, weights: Floats, shares: Floats, counts: Floats) -> None:
+    """Add a unit to the expected counts of prior and confusion, with weight `weights[true]` per true category."""
     for true in range(len(weights)):
         shares[true] += weights[true]
-    for k in range(len(said)):
+    for k in range(len(answers)):
         for true in range(len(weights)):
-            counts[said[k], true] += weights[true]
+            counts[answers[k], true] += weights[true]
 
 
 @jit
 def _maximized(shares: Floats, counts: Floats) -> tuple[Floats, Floats]:
-    """Prior and confusion that make the votes likeliest under the posterior."""
+    """Maximum-likelihood prior and confusion given the expected counts."""
     n_categories = len(shares)
     confusion = np.maximum(counts, FLOOR)
     for first in range(0, len(confusion), n_categories):
         for true in range(n_categories):
             total = 0.0
-            for said in range(first, first + n_categories):
-                total += confusion[said, true]
-            for said in range(first, first + n_categories):
-                confusion[said, true] /= total
+            for answer in range(first, first + n_categories):
+                total += confusion[answer, true]
+            for answer in range(first, first + n_categories):
+                confusion[answer, true] /= total
     return shares / shares.sum(), confusion
