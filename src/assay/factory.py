@@ -1,4 +1,4 @@
-"""Factories that remember their parameters: what a decorated function was called with becomes its signature."""
+"""Factories that remember their parameters: the bound arguments of a decorated function become its signature."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.typed_values import BadValue, choices, described, fit, refined
 
 
 class Configured:
-    """Something a factory made. Equal when its signature is equal."""
+    """An object created by a factory. Equal if the signatures are equal."""
 
     name: str
     params: Mapping[str, Any]
@@ -22,12 +22,12 @@ class Configured:
 
     @property
     def call(self) -> Call:
-        """The call that makes this again, every parameter spelt out."""
+        """The call that recreates this object, every parameter explicit."""
         return Call(self.name, (), {key: _plain(value) for key, value in self.params.items()})
 
     @property
     def signature(self) -> str:
-        """How its numbers are made, parameters and version included; it can be parsed back."""
+        """Exactly how its numbers are computed, including parameters and version; can be parsed back."""
         return f"{print_call(self.call)}|{self.origin}"
 
     def __eq__(self, other: object) -> bool:
@@ -40,7 +40,7 @@ class Configured:
         return print_call(self.call)
 
 
-# No count or length is larger, and no n-gram longer: a number above it is a slip, and would take all memory.
+# Upper bounds on counts and n-gram orders: anything larger is a typo, and would exhaust memory.
 MOST, MOST_ORDER = 10**12, 100
 
 
@@ -48,7 +48,7 @@ MOST, MOST_ORDER = 10**12, 100
 class Factory:
     """A function whose parameters are checked against their annotations before it is called.
 
-    A parameter annotated `Annotated[T, f]` is checked as a T and then replaced by f of it, its default too.
+    A parameter annotated `Annotated[T, f]` is checked as a T, then f is applied to it; to its default too.
     """
 
     name: str
@@ -61,27 +61,27 @@ class Factory:
 
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The parameters in their order, annotations resolved."""
+        """The parameters in order, with resolved annotations."""
         hints = get_type_hints(self.function, include_extras=True)
-        found = inspect.signature(self.function).parameters
-        return {name: parameter.replace(annotation=hints.get(name, Any)) for name, parameter in found.items()}
+        raw = inspect.signature(self.function).parameters
+        return {name: parameter.replace(annotation=hints.get(name, Any)) for name, parameter in raw.items()}
 
     def bind(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Return every parameter with its value, or say which is wrong."""
+        """Return the value of every parameter, or raise an error that names the wrong one."""
         names = list(self.parameters)
         if len(args) > len(names):
             raise EvaluatorError(f"{self.name} takes at most {len(names)} parameters, not {len(args)}.")
-        given = dict(zip(names, args, strict=False))
+        arguments = dict(zip(names, args, strict=False))
         for key, value in kwargs.items():
             if key not in self.parameters:
                 raise EvaluatorError(f"{self.name} has no parameter {key!r}.{did_you_mean(key, names)}")
-            if key in given:
+            if key in arguments:
                 raise EvaluatorError(f"{self.name} got {key!r} twice.")
-            given[key] = value
+            arguments[key] = value
         bound = {}
         for key, parameter in self.parameters.items():
-            if key in given:
-                bound[key] = self._checked(key, given[key], parameter.annotation)
+            if key in arguments:
+                bound[key] = self._checked(key, arguments[key], parameter.annotation)
             elif parameter.default is inspect.Parameter.empty:
                 raise EvaluatorError(f"{self.name} needs the parameter {key!r}: write {self.name}({key}=...).")
             else:

@@ -1,10 +1,10 @@
-"""The one grammar for names and signatures: a Python-like call with literal arguments, nesting allowed.
+"""The grammar of names and signatures: a Python-like call with literal arguments, possibly nested.
 
-    bleu                                    a name alone is a call without arguments
+    bleu                                    a bare name is a call without arguments
     bleu(max_order=4, tokenizer='13a')
     reduce(chrf(beta=2))
-    bleu(max_order=4, ...)|assay:0.1.0      a signature: every parameter spelt out, and who made it
-    neighbors(...)|assay:0.1.0|folds(...)   and, of a fitted evaluator's scores, what it was fitted on
+    bleu(max_order=4, ...)|assay:0.1.0      a signature: every parameter explicit, and the package version
+    neighbors(...)|assay:0.1.0|folds(...)   the same for a fitted evaluator, with what it was fitted on
 
 Text is parsed with `ast` and never evaluated.
 """
@@ -22,9 +22,9 @@ from assay.errors import EvaluatorError
 
 Value = Union[bool, int, float, str, None, tuple["Value", ...], "Call"]
 
-# Evaluators hold evaluators two or three levels deep; Python gives up at some hundreds.
+# Evaluators nest two or three levels deep; Python's parser gives up after some hundreds.
 MOST_LEVELS = 20
-# Numbers stay below what a float can hold: Python does not even print every larger whole number.
+# Numbers must fit a float: Python refuses to print very large integers.
 LARGEST = 2**1024
 
 _ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?(\|(folds|train)\(.*\))?$")
@@ -32,7 +32,7 @@ _ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?(\|(folds|train)\(.*\))?$")
 
 @dataclass(frozen=True)
 class Call:
-    """A name with arguments, not yet looked up."""
+    """A parsed call, its name not yet resolved."""
 
     name: str
     args: tuple[Value, ...] = ()
@@ -40,11 +40,11 @@ class Call:
 
 
 def parse_call(text: str) -> Call:
-    """Read a name or a signature."""
+    """Parse a name or a signature."""
     source = _ORIGIN.sub("", text.strip())
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of Python's compiler, about text that is not Python
+            warnings.simplefilter("ignore")  # SyntaxWarnings about text that is not Python
             tree = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _unreadable(text, "it is not a name or a call") from None
@@ -55,7 +55,7 @@ def parse_call(text: str) -> Call:
 
 
 def print_value(value: Value) -> str:
-    """Write a value as the parser reads it."""
+    """Format a value so that it parses back."""
     if isinstance(value, Call):
         return print_call(value)
     if isinstance(value, tuple):
@@ -65,7 +65,7 @@ def print_value(value: Value) -> str:
 
 
 def print_call(call: Call) -> str:
-    """Write a call as the parser reads it."""
+    """Format a call so that it parses back."""
     parts = [print_value(value) for value in call.args]
     parts += [f"{name}={print_value(value)}" for name, value in call.kwargs.items()]
     return f"{call.name}({', '.join(parts)})"
@@ -83,18 +83,18 @@ def _value(node: ast.expr, text: str, level: int = 0) -> Value:
                 if keyword.arg is None:
                     raise _unreadable(text, "** is not allowed")
                 if keyword.arg in kwargs:
-                    raise _unreadable(text, f"{keyword.arg} stands twice")
+                    raise _unreadable(text, f"{keyword.arg} is given twice")
                 kwargs[keyword.arg] = _value(keyword.value, text, level + 1)
             return Call(name, tuple(_value(arg, text, level + 1) for arg in node.args), kwargs)
         case ast.Constant(value=bool() | None as value):
             return value
         case ast.Constant(value=int() | float() as value):
             if not abs(value) < LARGEST:
-                raise _unreadable(text, "it holds a number that is too large")
+                raise _unreadable(text, "it contains a number that is too large")
             return value
         case ast.Constant(value=str() as value):
             if not _is_text(value):
-                raise _unreadable(text, "it holds half of a character")
+                raise _unreadable(text, "it contains a lone surrogate, half of a character")
             return value
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)) if abs(value) < LARGEST:
             return -value

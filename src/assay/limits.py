@@ -1,7 +1,7 @@
-"""How much may be asked for."""
+"""Upper limits on user input."""
 
 MOST_COUNT = 1_000_000
-"""Resamples, repeats and whatever else is counted: more is a slip of the keyboard, and would run until memory ends."""
+"""Resamples, repeats and other counts: more is a typo, and would exhaust memory."""
 
 LARGEST_SCORE = 1e75
-"""Fourth powers of deviations, which a standard error is made of, end at 1e308."""
+"""Standard errors need fourth powers of deviations, which overflow above 1e308."""

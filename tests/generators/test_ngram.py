@@ -39,7 +39,7 @@ def test_witten_bell_by_hand() -> None:
     uniform = 1 / 3
     unigram = {word: (count + 3 * uniform) / (5 + 3) for word, count in [("end", 2), ("a", 2), ("b", 1)]}
     after_a = {word: (count + 2 * unigram[word]) / (2 + 2) for word, count in [("end", 1), ("a", 0), ("b", 1)]}
-    found = model.next_word(model.known([model.numbers["a"]]), "c")
+    found = model.next_word(model.recent([model.numbers["a"]]), "c")
     assert np.allclose(found, [after_a["end"], after_a["a"], after_a["b"]], rtol=1e-14)
 
 

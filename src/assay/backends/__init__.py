@@ -1,1 +1,1 @@
-"""Heavy and optional parts, imported only by name."""
+"""Code that needs heavy, optional dependencies, which it imports only on use."""

@@ -15,13 +15,13 @@ def token_vectors(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
     """Return unit vectors of all tokens, the offsets of the texts, and the weight of each token.
 
-    As in the authors' code the marks at both ends of a text can be matched but count nothing themselves.
+    As in the authors' code, the special tokens at both ends of a text can be matched but have weight 0.
     """
     states, offsets = load_encoder(model).token_states(texts, layer)
     vectors = states.astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     weights = np.ones(len(vectors))
-    filled = offsets[1:] > offsets[:-1]
-    weights[offsets[:-1][filled]] = 0.0
-    weights[offsets[1:][filled] - 1] = 0.0
+    not_empty = offsets[1:] > offsets[:-1]
+    weights[offsets[:-1][not_empty]] = 0.0
+    weights[offsets[1:][not_empty] - 1] = 0.0
     return vectors, offsets, weights

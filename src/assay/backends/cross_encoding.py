@@ -1,4 +1,4 @@
-"""Cross-encoders from a model folder on this computer: two texts in, one number out."""
+"""Cross-encoders from a local model folder: two texts in, one number out."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from assay.io.model_folders import model_folder
 
 @cache
 def load_cross_encoder(model: str) -> CrossEncoder:
-    """Return the cross-encoder of a folder. One per process."""
+    """Return the cross-encoder of a folder, cached per process."""
     return CrossEncoder(model)
 
 
 class CrossEncoder:
-    """A sequence classification model with a single output, which goes through a sigmoid."""
+    """A sequence classification model with a single output, passed through a sigmoid."""
 
     def __init__(self, model: str) -> None:
         folder = model_folder(model)
@@ -30,13 +30,13 @@ class CrossEncoder:
         self.network: Any = load_network("AutoModelForSequenceClassification", folder)
         if self.network.config.num_labels != 1:
             raise DataError(
-                f"{model}: a cross-encoder for similarity has one output, and this model has "
-                f"{self.network.config.num_labels}. Give a model trained for semantic textual similarity."
+                f"{model}: a cross-encoder for similarity has one output, but this model has "
+                f"{self.network.config.num_labels}. Use a model trained for semantic textual similarity."
             )
         self.limit = int(min(self.tokenizer.model_max_length, self.network.config.max_position_embeddings))
 
     def score(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
-        """Return a number between 0 and 1 for each pair; long texts are cut. Batches hold like lengths."""
+        """Return a score from 0 to 1 for each pair; long texts are truncated. Batches are sorted by length."""
         import torch
 
         values = np.zeros(len(left))

@@ -1,11 +1,11 @@
-"""Sentence and token embeddings from a model folder on this computer, with torch and transformers.
+"""Sentence and token embeddings from a local model folder, with torch and transformers.
 
-A folder saved by sentence-transformers says in `modules.json` how tokens become one vector (Reimers and
-Gurevych 2019); a plain transformers folder is read as mean pooling. Nothing is downloaded. Sentence vectors
-are kept on disk (`assay.io.vectors`), and a run whose texts are all known does not even load torch.
+A folder saved by sentence-transformers defines its pooling in `modules.json` (Reimers and Gurevych 2019); a plain
+transformers folder gets mean pooling. Nothing is downloaded. Sentence vectors are cached on disk
+(`assay.io.vectors`); a run with only cache hits does not even load torch.
 
-A vector depends on its text and the model alone, not on what else is embedded: texts are padded to a multiple
-of `STEP` tokens and computed in batches of exactly `ROWS`, so the same matrix products run every time.
+A vector depends only on its text and the model, not on the rest of the batch: texts are padded to a multiple of `STEP`
+tokens and computed in batches of exactly `ROWS`, so the same matrix products run every time.
 """
 
 import json
@@ -24,13 +24,13 @@ from assay.io.vectors import VectorStore
 
 ROWS = 16
 STEP = 8
-KEPT_AT_ONCE = 2048
-"""Vectors written to disk together: what a stopped run loses at most."""
+WRITE_SIZE = 2048
+"""Vectors written to disk at a time: the most an interrupted run loses."""
 
 
 @cache
 def load_encoder(model: str = "minilm") -> "SentenceEncoder":
-    """Return the encoder of a folder, or of an installed model by its short name. One per process."""
+    """Return the encoder of a folder, or of an installed model by its short name; cached per process."""
     return SentenceEncoder(model_folder(model))
 
 
@@ -42,19 +42,19 @@ class SentenceEncoder:
         self.identity = content_hash(folder)
         self.store = store or VectorStore(self.identity)
         self.n_computed = 0
-        """How many texts this encoder really embedded, as opposed to read from disk."""
+        """Number of texts this encoder computed, not counting cache hits."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return one row per text. Equal texts are embedded once, known ones not at all.
+        """Return one row per text. Equal texts are embedded once, cached ones not at all.
 
-        A text longer than the model can read is cut, as sentence-transformers does.
+        A text beyond the model's maximum length is truncated, as in sentence-transformers.
         """
         unique = list(dict.fromkeys(texts))
-        known = zip(unique, self.store.get(unique), strict=True)
-        vectors = {text: vector for text, vector in known if vector is not None}
+        cached = zip(unique, self.store.get(unique), strict=True)
+        vectors = {text: vector for text, vector in cached if vector is not None}
         missing = sorted((text for text in unique if text not in vectors), key=lambda text: (len(text), text))
-        for start in range(0, len(missing), KEPT_AT_ONCE):
-            part = missing[start : start + KEPT_AT_ONCE]
+        for start in range(0, len(missing), WRITE_SIZE):
+            part = missing[start : start + WRITE_SIZE]
             computed = self._compute(part)
             self.store.put(part, computed)
             vectors.update(zip(part, computed, strict=True))
@@ -63,9 +63,9 @@ class SentenceEncoder:
         return np.stack([vectors[text] for text in texts])
 
     def token_states(self, texts: Sequence[str], layer: int = -1) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the states of all tokens after `layer`, one row each, and the offsets of the texts.
+        """Return the hidden states of all tokens after `layer`, one row each, and the offsets of the texts.
 
-        The special tokens at both ends are included, as in BERTScore (Zhang et al. 2020). Not kept on disk.
+        The special tokens at both ends are included, as in BERTScore (Zhang et al. 2020). Not cached.
         """
         states: list[NDArray[np.float32]] = [np.zeros((0, self.dimension), np.float32)] * len(texts)
         for members, tokens, lengths in self._batches(texts):
@@ -78,17 +78,17 @@ class SentenceEncoder:
 
     @cached_property
     def dimension(self) -> int:
-        """Numbers per vector."""
+        """Dimension of a vector."""
         path = self.folder / "config.json"
         config = _read(path)
         size = config.get("hidden_size") or config.get("dim")
         if not isinstance(size, int):
-            raise DataError(f"{path}: says neither hidden_size nor dim, so it is no encoder of texts.")
+            raise DataError(f"{path}: has neither hidden_size nor dim, so this is not a text encoder.")
         return size
 
     @cached_property
     def pooling(self) -> "tuple[str, bool]":
-        """How tokens become a vector: 'mean', 'cls' or 'max', and whether it is brought to length one."""
+        """Pooling mode, 'mean', 'cls' or 'max', and whether vectors are normalized to unit length."""
         modules = self.folder / "modules.json"
         if not modules.is_file():
             return "mean", True
@@ -101,27 +101,27 @@ class SentenceEncoder:
                 normalize = True
             elif kind != "Transformer":
                 raise DataError(
-                    f"{modules}: the module {kind!r} is not supported, only Transformer, Pooling, Normalize."
+                    f"{modules}: the module {kind!r} is not supported, only Transformer, Pooling and Normalize."
                 )
         return mode, normalize
 
     @cached_property
     def network(self) -> Any:
-        """The model itself, in torch."""
+        """The torch model."""
         return load_network("AutoModel", self.folder)
 
     @cached_property
     def tokenizer(self) -> Any:
-        """What turns texts into the numbers the model reads."""
+        """The model's tokenizer."""
         return load_tokenizer(self.folder)
 
     @cached_property
     def limit(self) -> int:
-        """The most tokens the model reads: what the folder says, within its table of positions."""
+        """Maximum number of tokens: the configured length, capped by the position embeddings."""
         settings = self.folder / "sentence_bert_config.json"
-        said = _read(settings).get("max_seq_length") if settings.is_file() else None
+        configured = _read(settings).get("max_seq_length") if settings.is_file() else None
         positions = _read(self.folder / "config.json").get("max_position_embeddings", 512)
-        return int(min(said or positions, positions, self.tokenizer.model_max_length))
+        return int(min(configured or positions, positions, self.tokenizer.model_max_length))
 
     def _compute(self, texts: Sequence[str]) -> NDArray[np.float32]:
         mode, normalize = self.pooling
@@ -135,7 +135,7 @@ class SentenceEncoder:
         return vectors
 
     def _batches(self, texts: Sequence[str]) -> Any:
-        """Yield (which texts, ROWS padded rows of tokens, token counts): texts of like length together."""
+        """Yield (text indices, ROWS padded rows of tokens, token counts), grouping texts of similar length."""
         encoded = self.tokenizer(list(texts), truncation=True, max_length=self.limit) if texts else {"input_ids": []}
         lengths = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
         widths = np.minimum(-(-lengths // STEP) * STEP, self.limit)
@@ -172,17 +172,17 @@ def _pool(states: NDArray[np.float32], lengths: NDArray[np.int64], mode: str) ->
 
 def _pooling_mode(path: Path) -> str:
     config = _read(path)
-    known = {
+    modes = {
         "pooling_mode_mean_tokens": "mean",
         "pooling_mode_cls_token": "cls",
         "pooling_mode_max_tokens": "max",
     }
-    chosen = [known.get(key, key) for key, on in config.items() if key.startswith("pooling_mode") and on is True]
-    if config.get("pooling_mode") in known.values():
+    chosen = [modes.get(key, key) for key, on in config.items() if key.startswith("pooling_mode") and on is True]
+    if config.get("pooling_mode") in modes.values():
         chosen = [config["pooling_mode"]]
-    if len(chosen) != 1 or chosen[0] not in known.values():
+    if len(chosen) != 1 or chosen[0] not in modes.values():
         raise DataError(
-            f"{path}: the pooling {', '.join(chosen) or 'asked for'} is not supported; mean, cls and max are."
+            f"{path}: the pooling {', '.join(chosen) or 'configured there'} is not supported; mean, cls and max are."
         )
     return str(chosen[0])
 

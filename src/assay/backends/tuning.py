@@ -1,8 +1,8 @@
-"""Fine-tuning a sentence encoder so that the spread of a set's embeddings tells its label.
+"""Fine-tune a sentence encoder so that the spread of a set's embeddings predicts its label.
 
-The loss is on sets: the log-odds of a high label are scale x (spread - offset), where the spread is minus the
-mean cosine over pairs of responses after the context's direction is removed. Encoder, scale and offset learn
-together. Word embeddings stay as they are. A few thousand short texts take some minutes on two cores.
+The loss is per set: the log-odds of a high label are scale x (spread - offset), where the spread is minus the mean
+cosine over pairs of responses after removing the context's direction. Encoder, scale and offset are trained jointly;
+word embeddings are frozen. A few thousand short texts take a few minutes on two cores.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from assay.io.vectors import VectorStore
 
 WARM_UP = 0.1
 PARTS = 4
-"""Parts a batch is cut into by length, so that short texts are not padded to the longest."""
+"""Length buckets per batch, so that short texts are not padded to the longest."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to train: passes over the sets, the largest learning rate, sets per step."""
+    """Training hyperparameters; `learning_rate` is the peak."""
 
     epochs: float = 1.0
     learning_rate: float = 1e-4
@@ -35,15 +35,15 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A tuned encoder and what turns its spread of a set into log-odds."""
+    """A tuned encoder, and the scale and offset that turn a set's spread into log-odds."""
 
     encoder: SentenceEncoder
     scale: float
     offset: float
 
 
-class _Forgetful(VectorStore):
-    """Keeps nothing: a tuned model lives as long as its run."""
+class _NoCache(VectorStore):
+    """A no-op cache: a tuned model lives only as long as its run."""
 
     def get(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
         return [None] * len(texts)
@@ -62,7 +62,7 @@ def tune(
     least: float,
 ) -> Tuned:
     """Train a copy of `model` on labeled sets of at least two texts each; `least` is that of `content_diversity`."""
-    encoder = SentenceEncoder(model_folder(model), _Forgetful("tuned"))
+    encoder = SentenceEncoder(model_folder(model), _NoCache("tuned"))
     if encoder.pooling != ("mean", True):
         raise DataError(f"{model}: only models with mean pooling and normalized vectors can be tuned.")
     network, tokenizer = encoder.network, encoder.tokenizer
@@ -95,11 +95,11 @@ def tune(
 
 
 def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> Any:
-    """Mean-pooled vectors of length one, through which gradients flow."""
+    """Mean-pooled unit vectors, with gradients."""
     import torch
 
     by_length = np.argsort([len(text) for text in texts], kind="stable")
-    found: list[Any] = []
+    pooled: list[Any] = []
     for part in np.array_split(by_length, PARTS):
         if not len(part):
             continue
@@ -108,31 +108,31 @@ def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> An
         )
         states = network(**tokens).last_hidden_state
         real = tokens["attention_mask"][..., None].float()
-        found.append((states * real).sum(1) / real.sum(1))
-    vectors = torch.cat(found)[torch.tensor(np.argsort(by_length))]
+        pooled.append((states * real).sum(1) / real.sum(1))
+    vectors = torch.cat(pooled)[torch.tensor(np.argsort(by_length))]
     return torch.nn.functional.normalize(vectors, dim=-1)
 
 
 def _spread(responses: Any, contexts: Any, sizes: Any, least: float) -> Any:
-    """Minus the mean pair cosine of each set's responses, their context's direction removed.
+    """Minus the mean pair cosine of each set's responses, with their context's direction removed.
 
-    As `kernels.points.dispersion.without_direction`: a rest shorter than `least` keeps an axis for what is missing.
+    As in `kernels.points.dispersion.without_direction`: a residual shorter than `least` gets an extra axis.
     """
     import torch
 
     which = torch.repeat_interleave(torch.arange(len(sizes)), sizes)
-    own = contexts[which]
-    rest = responses - (responses * own).sum(-1, keepdim=True) * own
-    share = (rest.norm(dim=-1, keepdim=True) / least).clamp(max=1)
-    # The root has no finite slope at 0, where nothing is missing: it is taken of at least a little.
+    own_context = contexts[which]
+    residual = responses - (responses * own_context).sum(-1, keepdim=True) * own_context
+    share = (residual.norm(dim=-1, keepdim=True) / least).clamp(max=1)
+    # Clamped, because the square root has an infinite gradient at 0.
     missing = torch.where(share < 1, (1 - share * share).clamp(min=1e-6).sqrt(), torch.zeros_like(share))
-    rest = torch.nn.functional.normalize(rest, dim=-1, eps=1e-6) * share
-    sums, missed = (torch.zeros(len(sizes), part.shape[-1]).index_add(0, which, part) for part in (rest, missing))
+    residual = torch.nn.functional.normalize(residual, dim=-1, eps=1e-6) * share
+    sums, missed = (torch.zeros(len(sizes), part.shape[-1]).index_add(0, which, part) for part in (residual, missing))
     return -((sums * sums).sum(-1) + (missed * missed).sum(-1) - sizes) / (sizes * (sizes - 1))
 
 
 def _rate(step: int, steps: int) -> float:
-    """Rise to 1 over the first tenth of the steps, then fall to 0."""
+    """Linear warm-up to 1 over the first tenth of the steps, then linear decay to 0."""
     return min((step + 1) / (WARM_UP * steps), max(0.0, (steps - step) / ((1 - WARM_UP) * steps)), 1.0)
 
 

@@ -1,1 +1,1 @@
-"""Testers: small systems that sample texts at a setting and give the exact log-probability of any text."""
+"""Small text generators for tests and examples: they sample, and give the exact log-probability of any text."""

@@ -1,4 +1,4 @@
-"""A generator after mode collapse: it nearly always says one of the same few texts."""
+"""A generator after mode collapse: it nearly always produces one of the same few texts."""
 
 from collections.abc import Mapping
 from math import inf, log
@@ -10,12 +10,11 @@ from assay.generators.generator import Generator, LogProb, distinct, draw, one_s
 
 
 class CollapsedGenerator:
-    """A mixture: with probability `1 - escape` one of the context's modes, else a text of the base generator.
+    """A mixture: with probability `1 - escape` one of the context's modes, else a sample of the base generator.
 
-    The modes of a context are the `n_modes` likeliest distinct texts, per word, among `n_tries` samples of
-    the base (all of them, if they are fewer). They are drawn once for each context, from `seed` and the
-    context alone. The probabilities are exact: p(x) = (1 - escape) [x is a mode] / n_modes + escape
-    p_base(x).
+    The modes of a context are the `n_modes` distinct texts with the highest per-word probability among `n_tries`
+    samples of the base (all of them, if fewer). They are drawn once per context and depend only on `seed` and the
+    context. Probabilities are exact: p(x) = (1 - escape) [x is a mode] / n_modes + escape p_base(x).
     """
 
     def __init__(
@@ -35,11 +34,11 @@ class CollapsedGenerator:
 
     @property
     def params(self) -> Mapping[str, float | int | None]:
-        """How many modes there are and how often they are left."""
+        """Number of modes, and the escape probability."""
         return {"n_modes": self._n_modes, "escape": self._escape}
 
     def sample(self, context: str, n: int, rng: np.random.Generator) -> list[str]:
-        """Draw `n` texts, nearly all of them modes."""
+        """Draw `n` texts."""
         modes = self.modes(context)
         texts = []
         for _ in range(n):
@@ -50,7 +49,7 @@ class CollapsedGenerator:
         return texts
 
     def logprob(self, text: str, context: str) -> LogProb:
-        """Return the log of the mixture's probability."""
+        """Return the log-probability under the mixture."""
         modes = self.modes(context)
         from_base, n_tokens = self._base.logprob(text, context)
         of_base = log(self._escape) + from_base if self._escape else -inf
@@ -59,7 +58,7 @@ class CollapsedGenerator:
         return LogProb(float(np.logaddexp(of_base, of_mode)), n_tokens)
 
     def modes(self, context: str) -> list[str]:
-        """Return the texts this generator has fallen into for `context`, the likeliest per word first."""
+        """Return the modes for `context`, most probable per word first."""
         if context not in self._modes:
             rng = np.random.default_rng([self._seed, *context.encode()])
             texts, _ = distinct(self._base.sample(context, self._n_tries, rng))

@@ -1,7 +1,7 @@
-"""What a generator is: it samples texts for a context and says how probable any text was.
+"""The generator protocol: sample texts for a context, and give the log-probability of any text.
 
-The log-probability is that of the *sampling distribution*, after temperature and truncation: a text the
-generator cannot say has -inf. Two texts that differ only in white space are one text.
+The log-probability is that of the *sampling distribution*, after temperature and truncation: -inf for a text the
+generator cannot produce. Texts that differ only in white space are equal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,34 +11,34 @@ import numpy as np
 
 
 class LogProb(NamedTuple):
-    """The natural log-probability of a text and its number of words, the end of text not counted."""
+    """Natural log-probability of a text, and its number of words without the end of text."""
 
     logprob: float
     n_tokens: int
 
 
 class Generator(Protocol):
-    """Something that produces texts for a context, with a probability for each."""
+    """Samples texts for a context and gives their probabilities."""
 
     @property
     def params(self) -> Mapping[str, float | int | None]:
-        """The settings that make this generator what it is, for the `params` of its outputs."""
+        """The settings of this generator, stored as the `params` of its outputs."""
 
     def sample(self, context: str, n: int, rng: np.random.Generator) -> list[str]:
         """Draw `n` texts for `context`, independently and with replacement."""
 
     def logprob(self, text: str, context: str) -> LogProb:
-        """Return how probable it was that `sample` would draw `text` for `context`."""
+        """Return the log-probability that `sample` draws `text` for `context`."""
 
 
 def draw(probabilities: np.ndarray, rng: np.random.Generator) -> int:
-    """Draw an index; one with probability 0 is never drawn."""
+    """Draw an index, never one with probability 0."""
     cumulative = np.cumsum(probabilities)
     return int(np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right"))
 
 
 def one_spaced(text: str) -> str:
-    """Return the text with single spaces between its words: the form in which texts are compared."""
+    """Normalize white space to single spaces, the form in which texts are compared."""
     return " ".join(text.split())
 
 

@@ -1,14 +1,14 @@
 """A word n-gram generator with exact log-probabilities (Witten & Bell 1991 smoothing, interpolated).
 
-Words are what white space separates. With h the last words, h' the same without its first word,
+Words are separated by white space. With h the preceding words, and h' = h without its first word,
 
-    p(w | h) = (c(h, w) + b t(h) p(w | h')) / (c(h) + b t(h)),     p(w | nothing known) = 1 / |V|
+    p(w | h) = (c(h, w) + b t(h) p(w | h')) / (c(h) + b t(h)),     p(w | no history) = 1 / |V|
 
-where c counts the training texts, t(h) is the number of distinct words seen after h and b is `backoff` (1 as
-published; less trusts the training texts more). V is the vocabulary
-and the end of text. For a known context the model is a mixture: `topic_weight` of a model fitted on that
-context's own texts and the rest of one fitted on all texts. Two rules make it a distribution over non-empty
-texts of bounded length: the end cannot come first, and after `max_words` words it must come.
+where c are counts in the training texts, t(h) is the number of distinct words seen after h, and b is `backoff` (1 as
+published; less trusts the training texts more). V is the vocabulary plus the end of text. For a known context the model
+is a mixture with weight `topic_weight` on a model fitted on that context's own texts, and the rest on one fitted on all
+texts. Two rules make it a distribution over non-empty texts of bounded length: the end cannot come first, and must come
+after `max_words` words.
 """
 
 from collections import Counter, defaultdict
@@ -22,16 +22,16 @@ from assay.errors import GeneratorError
 from assay.generators.generator import LogProb, draw
 
 END = 0
-"""The number of the end of text; words are numbered from 1."""
+"""Id of the end of text; word ids start at 1."""
 START = -1
-"""Fills the history before the first word; never predicted."""
+"""Pads the history before the first word; never predicted."""
 
 
 class NGramGenerator:
-    """Samples from an n-gram model at a temperature, if asked only among the likeliest words.
+    """Samples from an n-gram model at a temperature, optionally truncated.
 
-    Temperature comes first, then `top_k` (so many words), then `top_p` (the fewest words that together have
-    so much of what is left); what is kept is scaled to one. Ties at a cut go to the word that was seen first.
+    Temperature is applied first, then `top_k`, then `top_p` (nucleus: the fewest words with that share of the remaining
+    mass), then the rest is renormalized. Ties at a cutoff go to the word seen first.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class NGramGenerator:
         self.temperature = temperature
         self.top_k = top_k
         self.top_p = top_p
-        # The same histories come back for one context: remembering them made the sample five times faster.
+        # Histories recur within a context: this cache made the sample five times faster.
         self._recent = lru_cache(maxsize=512)(self._after)
 
     @property
@@ -65,7 +65,7 @@ class NGramGenerator:
         return [self._sample_one(context, rng) for _ in range(n)]
 
     def logprob(self, text: str, context: str) -> LogProb:
-        """Sum the log-probabilities of the words and of the end; -inf as soon as one cannot be said."""
+        """Sum the log-probabilities of the words and of the end; -inf if one is impossible."""
         words = text.split()
         total = 0.0
         history: list[int] = []
@@ -78,16 +78,16 @@ class NGramGenerator:
         return LogProb(total, len(words))
 
     def next_word(self, history: Sequence[int], context: str) -> np.ndarray:
-        """Return the log of the sampling distribution of the next word's number, the end of text at `END`."""
+        """Return log-probabilities of the next word by id, with the end of text at `END`."""
         if len(history) >= self.model.max_words:
             only_end = np.full(len(self.model.words) + 1, -inf)
             only_end[END] = 0.0
             return only_end
-        return self._recent(self.model.known(history), not history, context)
+        return self._recent(self.model.recent(history), not history, context)
 
-    def _after(self, known: tuple[int, ...], is_first: bool, context: str) -> np.ndarray:
-        # In logs, so that a low temperature makes a rare word improbable but never impossible.
-        logits = np.log(self.model.next_word(known, context)) / self.temperature
+    def _after(self, recent: tuple[int, ...], is_first: bool, context: str) -> np.ndarray:
+        # In log space, so that a low temperature makes a rare word improbable but never impossible.
+        logits = np.log(self.model.next_word(recent, context)) / self.temperature
         if is_first:
             logits[END] = -inf
         logprobs = log_normalized(truncated(log_normalized(logits), self.top_k, self.top_p))
@@ -102,7 +102,7 @@ class NGramGenerator:
 
 
 class NGramModel:
-    """Smoothed next-word probabilities, fitted on all texts and on the texts of each context."""
+    """Smoothed next-word probabilities, fitted on all texts and on those of each context."""
 
     def __init__(
         self,
@@ -116,41 +116,42 @@ class NGramModel:
     ) -> None:
         """Fit on `texts`, a list for each context.
 
-        `vocabulary` adds words that the model may say although no training text does; others are impossible.
+        `vocabulary` adds words that the model can produce although no training text contains them; all others are
+        impossible.
         """
         if order < 1 or max_words < 1 or not backoff > 0 or not 0 <= topic_weight <= 1:
             raise GeneratorError(
                 f"order is {order}, max_words {max_words}, backoff {backoff}, topic_weight {topic_weight}; "
                 "give at least 1, at least 1, a number above 0 and a share from 0 to 1."
             )
-        spoken = [text.split() for group in texts.values() for text in group]
-        if not any(spoken):
-            raise GeneratorError("there is no word in the training texts; give at least one text.")
+        tokenized = [text.split() for group in texts.values() for text in group]
+        if not any(tokenized):
+            raise GeneratorError("the training texts contain no words; give at least one text.")
         self.order = order
         self.topic_weight = topic_weight
         self.max_words = max_words
-        # A dictionary keeps the order of first appearance, so that the numbers depend on the texts alone.
-        self.words = list(dict.fromkeys(word for words in [*spoken, vocabulary] for word in words))
+        # A dict keeps insertion order, so that ids depend only on the texts.
+        self.words = list(dict.fromkeys(word for words in [*tokenized, vocabulary] for word in words))
         self.numbers = {word: number for number, word in enumerate(self.words, start=1)}
-        self._all = _Followers(self._numbered(spoken), order, backoff)
+        self._all = _Followers(self._numbered(tokenized), order, backoff)
         self._of_context = {
             context: _Followers(self._numbered(text.split() for text in group), order, backoff)
             for context, group in texts.items()
             if any(text.split() for text in group)
         }
 
-    def known(self, history: Sequence[int]) -> tuple[int, ...]:
-        """Return what the model sees of a history: its last `order - 1` words, filled up with `START`."""
+    def recent(self, history: Sequence[int]) -> tuple[int, ...]:
+        """Return the part of a history the model uses: its last `order - 1` words, padded with `START`."""
         return tuple([START] * self.order + list(history))[len(history) + 1 :]
 
-    def next_word(self, known: tuple[int, ...], context: str) -> np.ndarray:
-        """Return p(word | known words, context) for the end of text and each word, by number."""
+    def next_word(self, recent: tuple[int, ...], context: str) -> np.ndarray:
+        """Return p(word | recent words, context) for the end of text and each word, by id."""
         size = len(self.words) + 1
-        overall = self._all.distribution(known, size)
+        overall = self._all.distribution(recent, size)
         topic = self._of_context.get(context)
         if topic is None:
             return overall
-        mixed: np.ndarray = self.topic_weight * topic.distribution(known, size) + (1 - self.topic_weight) * overall
+        mixed: np.ndarray = self.topic_weight * topic.distribution(recent, size) + (1 - self.topic_weight) * overall
         return mixed
 
     def _numbered(self, texts: Iterable[Sequence[str]]) -> list[list[int]]:
@@ -158,29 +159,29 @@ class NGramModel:
 
 
 def truncated(logprobs: np.ndarray, top_k: int | None, top_p: float | None) -> np.ndarray:
-    """Give -inf to all but the likeliest `top_k` outcomes, then to all but the fewest that reach `top_p`."""
+    """Set all but the `top_k` most probable outcomes to -inf, then all but the fewest that reach `top_p`."""
     if top_k is None and top_p is None:
         return logprobs
     likeliest_first = np.argsort(-logprobs, kind="stable")[:top_k]
     if top_p is not None:
         mass = np.cumsum(np.exp(logprobs[likeliest_first]))
-        # Rounding must not add an outcome to a set whose mass is top_p exactly.
+        # Rounding must not add an outcome to a set with a mass of exactly top_p.
         n_kept = int(np.searchsorted(mass, top_p * mass[-1] * (1 - 1e-12))) + 1
         likeliest_first = likeliest_first[:n_kept]
-    kept = np.full_like(logprobs, -inf)
-    kept[likeliest_first] = logprobs[likeliest_first]
-    return kept
+    truncated_logprobs = np.full_like(logprobs, -inf)
+    truncated_logprobs[likeliest_first] = logprobs[likeliest_first]
+    return truncated_logprobs
 
 
 def log_normalized(logits: np.ndarray) -> np.ndarray:
-    """Subtract the log of the sum of exponentials, so that the exponentials sum to one."""
+    """Log-softmax."""
     largest = logits.max()
     normalized: np.ndarray = logits - (largest + np.log(np.exp(logits - largest).sum()))
     return normalized
 
 
 class _Followers:
-    """For each history of up to `order - 1` words: which words followed it, and how often."""
+    """Counts of the words that followed each history of up to `order - 1` words."""
 
     def __init__(self, texts: Iterable[Sequence[int]], order: int, backoff: float) -> None:
         self._backoff = backoff
@@ -196,13 +197,13 @@ class _Followers:
         }
 
     def distribution(self, history: tuple[int, ...], size: int) -> np.ndarray:
-        """Interpolate from the uniform distribution up to the longest history that was seen."""
+        """Interpolate from the uniform distribution up to the longest history seen in training."""
         probabilities = np.full(size, 1.0 / size)
         for length in range(len(history) + 1):
-            seen = self._seen.get(history[len(history) - length :])
-            if seen is None:
+            entry = self._seen.get(history[len(history) - length :])
+            if entry is None:
                 break
-            followers, counts = seen
+            followers, counts = entry
             unseen = self._backoff * len(followers)
             scale = counts.sum() + unseen
             probabilities *= unseen / scale

@@ -1,4 +1,4 @@
-"""A generator that only repeats texts from its store: fluent, and unable to say anything else."""
+"""A generator that only repeats stored texts: fluent, and unable to produce anything else."""
 
 from collections.abc import Mapping, Sequence
 from math import inf, log
@@ -10,11 +10,10 @@ from assay.generators.generator import LogProb, distinct, draw, one_spaced
 
 
 class RetrievalGenerator:
-    """Returns a stored text of the stored context that shares most words with the given one.
+    """Returns a stored text of the most similar stored context.
 
-    Similarity is the Jaccard index of the lower-cased words; the first context wins a tie, and a context of
-    the store finds itself. Each stored text is equally likely; a text that is not there has log-probability
-    -inf.
+    Similarity is the Jaccard index of the lowercased words; ties go to the first context, and a stored context
+    retrieves itself. Each stored text is equally likely; a text that is not stored has log-probability -inf.
     """
 
     def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
@@ -27,7 +26,7 @@ class RetrievalGenerator:
 
     @property
     def params(self) -> Mapping[str, float | int | None]:
-        """No settings: the store is all there is."""
+        """Empty: there are no settings."""
         return {}
 
     def sample(self, context: str, n: int, rng: np.random.Generator) -> list[str]:
@@ -36,17 +35,17 @@ class RetrievalGenerator:
         return [texts[draw(shares, rng)] for _ in range(n)]
 
     def logprob(self, text: str, context: str) -> LogProb:
-        """Return the log of the text's share of what is stored for the context."""
+        """Return the log of the text's share of the texts stored for the context."""
         texts, shares = self._store[self.nearest(context)]
-        said = one_spaced(text)
-        return LogProb(log(shares[texts.index(said)]) if said in texts else -inf, len(text.split()))
+        normalized = one_spaced(text)
+        return LogProb(log(shares[texts.index(normalized)]) if normalized in texts else -inf, len(text.split()))
 
     def nearest(self, context: str) -> str:
         """Return the stored context whose texts are used for `context`."""
         if context in self._store:
             return context
         words = frozenset(context.lower().split())
-        return max(self._words, key=lambda known: _jaccard(words, self._words[known]))
+        return max(self._words, key=lambda stored: _jaccard(words, self._words[stored]))
 
 
 def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:

@@ -1,4 +1,4 @@
-"""The papers' tables beside ours: each published number that public data can give again."""
+"""Reproduction of published tables: each number that public data allows to be recomputed."""
 
 from assay.reproduce.cells import PAPERS, Cell, reproduce
 

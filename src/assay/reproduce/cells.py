@@ -1,4 +1,4 @@
-"""One published number, what we measure for it, and whether the two agree."""
+"""A published number, our measurement of it, and whether the two agree."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from assay.errors import EvaluatorError, did_you_mean
 from assay.named import load_named
 
-# One line per paper: the function that measures its cells.
+# The function that measures the cells of each paper.
 PAPERS = {
     "huse": "assay.reproduce.huse:cells",
     "neighbors": "assay.reproduce.neighbors:cells",
@@ -19,7 +19,7 @@ PAPERS = {
     "communication": "assay.reproduce.communication:cells",
 }
 
-# Decimal numbers such as .995 are not exact in binary: what lies this close to the middle, as a share, is in it.
+# Decimals such as .995 are not exact in binary: relative tolerance at the edge of a rounding interval.
 ROUNDING = 1e-6
 
 
@@ -30,8 +30,8 @@ Cause = Literal["", "measured", "guess"]
 class Cell:
     """A cell of a published table.
 
-    `printed` is empty where no text of the paper was at hand: such a cell is shown, and not counted as published.
-    Where the two numbers differ `note` says why, and `cause` whether that was measured or is a guess.
+    `printed` is empty if the published value was not available: such a cell is shown but not counted as published.
+    If the two numbers differ, `note` says why, and `cause` whether that was measured or is a guess.
     """
 
     paper: str
@@ -45,39 +45,43 @@ class Cell:
 
     @property
     def paper_value(self) -> float | None:
-        """The published number, None where it was not at hand."""
+        """The published number; None if it was not available."""
         return float(self.printed) if self.printed else None
 
     @property
     def distance(self) -> float:
-        """How far ours is from the published number; NaN for a gap or where that number was not at hand."""
+        """Absolute difference from the published number; NaN if either is missing."""
         return nan if self.paper_value is None else abs(self.paper_value - self.measured)
 
     @property
     def equal(self) -> bool:
-        """Whether ours, with as many digits as are printed, is the published number; a gap never is."""
+        """Whether ours, rounded to the printed digits, is the published number; False for a gap."""
         half = 0.5 * 10.0 ** -len(self.printed.partition(".")[2])
         return self.distance <= half + ROUNDING * half
 
     def as_json(self) -> dict[str, Any]:
-        """Return the cell as JSON values."""
+        """Return the cell as JSON-serializable values."""
         return asdict(self) | {"paper_value": self.paper_value, "distance": self.distance, "equal": self.equal}
 
 
 def summary(cells: Sequence[Cell]) -> str:
-    """Say in a sentence how many numbers are the published ones."""
+    """Summarize in a sentence how many numbers equal the published ones."""
     published = [cell for cell in cells if cell.printed]
     differing = [cell for cell in published if not cell.equal]
     measured = sum(cell.cause == "measured" for cell in differing)
-    said = f"{len(published) - len(differing)} of {len(published)} published numbers are equal as printed; "
-    said += f"of the {len(differing)} others the cause was measured for {measured} and is a guess for "
-    said += f"{len(differing) - measured}."
-    rest = len(cells) - len(published)
-    return f"{said} {rest} more are measured, with no printed value at hand to compare." if rest else said
+    sentence = f"{len(published) - len(differing)} of {len(published)} published numbers are equal as printed; "
+    sentence += f"of the {len(differing)} others the cause was measured for {measured} and is a guess for "
+    sentence += f"{len(differing) - measured}."
+    n_unpublished = len(cells) - len(published)
+    return (
+        f"{sentence} {n_unpublished} more are measured, with no printed value at hand to compare."
+        if n_unpublished
+        else sentence
+    )
 
 
 def reproduce(names: Sequence[str]) -> list[Cell]:
-    """Measure the cells of the named papers; `all` means every one."""
+    """Measure the cells of the named papers; `all` selects every paper."""
     for name in names:
         if name not in (*PAPERS, "all"):
             raise EvaluatorError(f"no paper {name!r} to reproduce.{did_you_mean(name, [*PAPERS, 'all'])}")

@@ -1,4 +1,4 @@
-"""Table 1 of Newman et al. (2020): what grades descriptions of colors as their speakers were asked to."""
+"""Table 1 of Newman et al. (2020): correlation of metrics with the intended quality of color descriptions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.run import score
 PAPER = "Communication (Newman et al. 2020)"
 TABLE = "Table 1"
 ORIGINAL_GAME = 10
-"""Utterances of the original game are numbered from here on; they had one listener, the others three."""
+"""Utterances of the original game have this `contextNum` or a higher one; they had one listener, the others three."""
 
 STATISTICS = {"Pearson": pearson, "Spearman": spearman, "Kendall": kendall_b}
 OTHERS = "references=others(among=('1.0', '1.1'), alone='itself')"
@@ -38,7 +38,7 @@ NOTEBOOK = "the notebook that the authors publish prints .349, as we do"
 
 @dataclass(frozen=True)
 class Utterance:
-    """A description of a target, and for each of its listeners whether the target was clicked."""
+    """A description of a target, and whether each of its listeners clicked the target."""
 
     text: str
     clicks: tuple[float, ...]
@@ -49,10 +49,10 @@ Grouped = Mapping[str, list[Utterance]]
 
 
 def cells() -> Iterator[Cell]:
-    """Correlations, as magnitudes, of scores with grades: 1 descriptive, 2 ambiguous, 3 misleading."""
+    """Absolute correlations of scores with grades: 1 descriptive, 2 ambiguous, 3 misleading."""
     groups = candidates(load("data:colors/utterances"))
     dataset, grades = graded(groups)
-    clicks, grade_of_click = heard(groups)
+    clicks, grade_of_click = click_grades(groups)
     yield from _row("human listener, per click", HUMAN, clicks, grade_of_click)
     table = score(dataset, [evaluator for evaluator, _ in ROWS.values()])
     for row, (evaluator, published) in ROWS.items():
@@ -78,13 +78,13 @@ def candidates(dataset: Dataset) -> tuple[Grouped, Grouped, Grouped]:
     far: dict[str, bool] = {}
     vague = []
     for row, (text, item) in enumerate(zip(dataset.outputs.text, dataset.outputs.item.tolist(), strict=True)):
-        context, found = str(context_of[item]), tuple(clicks[row])
+        context, target_clicks = str(context_of[item]), tuple(clicks[row])
         far.setdefault(context, condition_of[item] == "far")
         original = float(number_of[row]) >= ORIGINAL_GAME
-        utterance = Utterance(text.lower(), found, original)
-        if quality_of[row] == "descriptive" and sum(found) >= (1 if original else 2):
+        utterance = Utterance(text.lower(), target_clicks, original)
+        if quality_of[row] == "descriptive" and sum(target_clicks) >= (1 if original else 2):
             descriptive[context].append(utterance)
-        elif quality_of[row] == "ambiguous" and found:
+        elif quality_of[row] == "ambiguous" and target_clicks:
             vague.append((context, utterance))
     texts = {context: {u.text for u in utterances} for context, utterances in descriptive.items()}
     for context, utterance in vague:
@@ -97,7 +97,7 @@ def candidates(dataset: Dataset) -> tuple[Grouped, Grouped, Grouped]:
 
 
 def graded(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[Dataset, NDArray[np.float64]]:
-    """All candidates as outputs, the system being the grade and the swap, and their grades."""
+    """All candidates as outputs of a system per grade and swap, and their grades."""
     records, grades = [], []
     for grade, group in enumerate(groups, 1):
         for context, utterances in group.items():
@@ -109,11 +109,11 @@ def graded(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[Dataset, NDArray[n
     return Dataset.from_records(records), np.array(grades)
 
 
-def heard(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Every click on an utterance of the study (not of the original game) with its grade: 1 for a target found.
+def click_grades(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Every click of the study (not of the original game) with the grade of its utterance: 1 if it hit the target.
 
-    Misleading utterances are the descriptive ones of the swapped context: a click that found their own target did
-    not find this one's, and counts as 0; any other counts as 1, as in the paper.
+    Misleading utterances are the descriptive ones of the swapped context: a click on their own target misses this one
+    and counts as 0; any other counts as 1, as in the paper.
     """
     descriptive, ambiguous, _ = groups
     found = _clicks(descriptive)

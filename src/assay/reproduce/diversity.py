@@ -23,7 +23,7 @@ PAPER = "Diversity metrics (Tevet & Berant 2021)"
 TASKS = {"story": "story", "resp": "response"}
 SUBSET, SUBSETS = 200, 100
 
-# distinct-n and cos-sim are computed here; the others are columns of the authors' data.
+# distinct-n and cos-sim are computed; the others are columns of the authors' data.
 METRICS = {
     "distinct-n": "distinct",
     "cos-sim": "cos_sim",
@@ -33,7 +33,7 @@ METRICS = {
 }
 HDS = {"absHDS": "column('metric_abs_hds_mean')"}
 
-# data set, task, metric -> rho and OCA, where a text that prints them was at hand.
+# (dataset, task, metric) -> rho and OCA, where the published values were available.
 PRINTED = {
     ("contest", "story", "distinct-n"): ("0.57", "0.77"),
     ("contest", "resp", "distinct-n"): ("0.34", "0.67"),
@@ -61,7 +61,7 @@ MEAN = f"mean over {SUBSETS} random subsets of {SUBSET} sets"
 
 
 class Why(NamedTuple):
-    """What is known of a difference."""
+    """Explanation of a difference."""
 
     note: str
     cause: Cause
@@ -91,7 +91,7 @@ NOTES = {
 
 
 def cells() -> Iterator[Cell]:
-    """The tests of content (conTest, McDiv, nuggets) and of decoding."""
+    """The content tests (conTest, McDiv, nuggets) and the decoding test."""
     for data, metrics in (
         ("contest", METRICS | HDS),
         ("mcdiv", METRICS),
@@ -115,7 +115,7 @@ def _contest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
 
 
 def _dectest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
-    """Spearman's rho with the temperature: of all sets that people rated, else the mean over subsets."""
+    """Spearman's rho with the temperature: over all human-rated sets, else the mean over subsets."""
     dataset = load(f"data:diversity/{data}-{task}")
     temperature = set_values(dataset, "temperature")
     for name, column in _columns(dataset, metrics).items():
@@ -125,8 +125,8 @@ def _dectest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
 def _rho(values: NDArray[np.float64], target: NDArray[np.float64], *, in_subsets: bool) -> float:
     if not in_subsets:
         return spearman(values, target)
-    drawn = subset_draws(len(values), SUBSET, SUBSETS, np.random.default_rng(0))
-    return float(np.mean([spearman(values[chosen], target[chosen]) for chosen in drawn]))
+    subsets = subset_draws(len(values), SUBSET, SUBSETS, np.random.default_rng(0))
+    return float(np.mean([spearman(values[chosen], target[chosen]) for chosen in subsets]))
 
 
 def _columns(dataset: Dataset, metrics: dict[str, str]) -> dict[str, Column]:

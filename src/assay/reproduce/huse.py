@@ -18,7 +18,7 @@ def cells() -> Iterator[Cell]:
     """Summarization at temperature 1: with the paper's arithmetic, and with exact ties."""
     dataset = load("data:huse/summarization")
     for row, ties in (("t = 1.0, ties='paper'", "paper"), ("t = 1.0, exact ties", "exact")):
-        (found,) = huse(dataset, ties=ties, intervals=False).systems  # type: ignore[arg-type]
+        (result,) = huse(dataset, ties=ties, intervals=False).systems  # type: ignore[arg-type]
         for key, published in PUBLISHED.items():
-            about = (PAPER, "Table 1, summarization", row, NAMES[key], published, getattr(found, key))
+            about = (PAPER, "Table 1, summarization", row, NAMES[key], published, getattr(result, key))
             yield Cell(*about) if ties == "paper" or key == "huse" else Cell(*about, EXACT, "measured")

@@ -1,4 +1,4 @@
-"""The human part of Garbacea et al. (2019): how well people tell real reviews from generated ones."""
+"""The human study of Garbacea et al. (2019): how well people tell real reviews from generated ones."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PAPER = "Judge the Judges (Garbacea et al. 2019)"
 VOTES = 5
 KAPPA = "on real/fake votes; counting right and wrong votes instead, as the row below, gives the paper's number"
 
-# Accuracy on each generator's texts, of single votes and of majorities, with the digits that the authors publish in
-# their repository (compute_correlation_humanlabels_majority_vote.py).
+# Accuracy on each generator's texts, of single votes and of majorities, as published in the authors' repository
+# (compute_correlation_humanlabels_majority_vote.py).
 GENERATORS = {
     "WordRNN10": ("0.54873164219", "0.597315436242"),
     "WordRNN07": ("0.3391188251", "0.281879194631"),
@@ -34,7 +34,7 @@ GENERATORS = {
 
 
 def cells() -> Iterator[Cell]:
-    """H1 counts votes, H2 majorities of the reviews with exactly five valid votes; positive means real."""
+    """H1 counts votes, H2 majorities over reviews with exactly five valid votes; positive means real."""
     dataset = load("data:judges/reviews")
     table = dataset.judgments
     vote, unit = table.value == 1, table.unit
@@ -49,10 +49,10 @@ def cells() -> Iterator[Cell]:
 
     systems = dataset.systems.id.to_list()
     for name, (single, five) in GENERATORS.items():
-        own = dataset.outputs.system == systems.index(name)
+        of_system = dataset.outputs.system == systems.index(name)
         where = "authors' repository, per generator"
-        yield Cell(PAPER, where, name, "H1 accuracy", single, float(np.mean(~vote[own[unit]])))
-        yield Cell(PAPER, where, name, "H2 accuracy", five, float(np.mean(~majority[full & own])))
+        yield Cell(PAPER, where, name, "H1 accuracy", single, float(np.mean(~vote[of_system[unit]])))
+        yield Cell(PAPER, where, name, "H2 accuracy", five, float(np.mean(~majority[full & of_system])))
 
     votes = yes[full].astype(np.int64)
     counts = np.column_stack([VOTES - votes, votes])
@@ -63,9 +63,9 @@ def cells() -> Iterator[Cell]:
 
 
 def _rates(
-    row: str, said_real: NDArray[np.bool_], real: NDArray[np.bool_], published: tuple[str, str, str]
+    row: str, voted_real: NDArray[np.bool_], real: NDArray[np.bool_], published: tuple[str, str, str]
 ) -> Iterator[Cell]:
-    measured = (np.mean(said_real == real), np.mean(said_real[real]), np.mean(~said_real[~real]))
+    measured = (np.mean(voted_real == real), np.mean(voted_real[real]), np.mean(~voted_real[~real]))
     for column, value, ours in zip(("accuracy", "TPR", "TNR"), published, measured, strict=True):
         yield Cell(PAPER, "Table 2", row, column, value, 100 * float(ours))
 

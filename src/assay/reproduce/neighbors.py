@@ -24,19 +24,19 @@ CUT = "ours is .08025: cut after four digits it is the published number, rounded
 
 
 def cells() -> Iterator[Cell]:
-    """Summarization: BLEU* on characters, ROUGE-L on words, and people."""
+    """Summarization: BLEU* on characters, ROUGE-L on words, and the annotators."""
     everyone = judged_outputs(load("data:huse/summarization"), criterion="typicality")
     bleu, rouge = Similarity("bleu"), Similarity("rouge_l")
-    found = check(everyone.deduplicated(), bleu, Rule(bleu.tau), n_resamples=1).found
-    yield _cell("BLEU Neighbors", "MSE", "0.0213", found.mse, CHARACTERS)
-    yield _cell("BLEU Neighbors", "rho", "0.325", found.rho, TIES.format(".325"), "measured")
-    yield _cell("BLEU Neighbors", "coverage", "0.99", found.coverage)
-    other = check(everyone, rouge, Rule(rouge.tau), n_resamples=1).found
-    yield _cell("ROUGE-L Neighbors", "MSE", "0.0226", other.mse, TOKENS, "guess")
-    yield _cell("ROUGE-L Neighbors", "rho", "0.245", other.rho, TOKENS, "guess")
-    yield _cell("ROUGE-L Neighbors", "coverage", "0.97", other.coverage, TOKENS, "guess")
-    people = check(everyone, bleu, Rule(bleu.tau), n_resamples=1).baselines
-    best, average = people["best_annotator"], people["average_annotator"]
+    bleu_check = check(everyone.deduplicated(), bleu, Rule(bleu.tau), n_resamples=1).found
+    yield _cell("BLEU Neighbors", "MSE", "0.0213", bleu_check.mse, CHARACTERS)
+    yield _cell("BLEU Neighbors", "rho", "0.325", bleu_check.rho, TIES.format(".325"), "measured")
+    yield _cell("BLEU Neighbors", "coverage", "0.99", bleu_check.coverage)
+    rouge_check = check(everyone, rouge, Rule(rouge.tau), n_resamples=1).found
+    yield _cell("ROUGE-L Neighbors", "MSE", "0.0226", rouge_check.mse, TOKENS, "guess")
+    yield _cell("ROUGE-L Neighbors", "rho", "0.245", rouge_check.rho, TOKENS, "guess")
+    yield _cell("ROUGE-L Neighbors", "coverage", "0.97", rouge_check.coverage, TOKENS, "guess")
+    annotators = check(everyone, bleu, Rule(bleu.tau), n_resamples=1).baselines
+    best, average = annotators["best_annotator"], annotators["average_annotator"]
     yield _cell("best annotator", "MSE", "0.0200", best.mse)
     yield _cell("best annotator", "rho", "0.921", best.rho, TIES.format(".9205"), "measured")
     yield _cell("average annotator", "MSE", "0.0802", average.mse, CUT, "measured")

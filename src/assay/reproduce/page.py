@@ -28,15 +28,15 @@ page was made, so they are not counted above; a number that is known belongs int
 
 
 def page(cells: Sequence[Cell]) -> str:
-    """Write the page."""
+    """Render the page as Markdown."""
     published = [cell for cell in cells if cell.printed]
     parts = [HEAD, f"{summary(cells)}\n"]
     for paper in dict.fromkeys(cell.paper for cell in published):
         rows = [_row(cell) for cell in published if cell.paper == paper]
         parts += [f"## {paper}\n", markdown_rows(HEADER, rows), ""]
-    rest = [[c.paper, c.table, c.row, c.column, f"{c.measured:.4f}"] for c in cells if not c.printed]
-    if rest:
-        parts += [UNPRINTED, markdown_rows(("paper", "table", "row", "column", "measured"), rest), ""]
+    unprinted = [[c.paper, c.table, c.row, c.column, f"{c.measured:.4f}"] for c in cells if not c.printed]
+    if unprinted:
+        parts += [UNPRINTED, markdown_rows(("paper", "table", "row", "column", "measured"), unprinted), ""]
     return "\n".join(parts)
 
 

@@ -1,13 +1,13 @@
-"""The embedded sample: a small data set written for this project, to try everything on."""
+"""The bundled sample: a small dataset written for this project, to try everything on."""
 
 from pathlib import Path
 
 PATH = Path(__file__).with_name("outputs.jsonl")
-"""The sample as a flat file: 150 texts standing for people and 900 outputs of six small systems."""
+"""The sample as a flat file: 150 texts that play the human ones, and 900 outputs of six small systems."""
 
 
 def copy_to(folder: Path) -> Path:
-    """Put a copy into `folder`, which is made if need be, and return the path of the copy."""
+    """Copy the sample into `folder`, creating it if necessary, and return the path of the copy."""
     from shutil import copyfile
 
     from assay.io.atomic import replacing

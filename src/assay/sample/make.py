@@ -1,4 +1,4 @@
-"""Make outputs.jsonl anew, byte for byte: `python -m assay.sample.make`."""
+"""Regenerate outputs.jsonl, byte for byte: `python -m assay.sample.make`."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,22 +30,22 @@ def make(path: Path = PATH) -> None:
 
 
 def lines(items: Sequence[SourceItem]) -> Iterator[str]:
-    """Sample the outputs of every system, have them judged, and give one JSON line for each."""
+    """Sample and judge the outputs of every system; yield one JSON line per output."""
     systems = generators(items)
-    # One stream of random numbers for each purpose, so that a change to one leaves the others as they are.
+    # One random stream per purpose, so that changing one leaves the others unchanged.
     choosing, sampling, judging = np.random.default_rng(SEED).spawn(3)
     panel = Panel(items, judging)
     for item in items:
         texts: dict[str, Sequence[str]] = {PEOPLE: item.people}
         texts |= {name: system.sample(item.context, N_OUTPUTS, sampling) for name, system in systems.items()}
         shared = {"item": item.id, "context": item.context, "references": item.references}
-        hidden = choices(item, items, choosing)
-        for name, said in texts.items():
-            for number, text in enumerate(said, start=1):
+        choice_fields = choices(item, items, choosing)
+        for name, outputs in texts.items():
+            for number, text in enumerate(outputs, start=1):
                 line = {
                     "id": f"{item.id}/{name}/{number}",
                     **shared,
-                    **hidden,
+                    **choice_fields,
                     "system": name,
                     "set": f"{item.id}/{name}",
                     "text": text,
@@ -61,19 +61,19 @@ def lines(items: Sequence[SourceItem]) -> Iterator[str]:
 def generators(items: Sequence[SourceItem]) -> dict[str, Generator]:
     """Fit the six systems on the training texts.
 
-    The words of all written texts are in the vocabulary, so that a text standing for people has a
-    log-probability above -inf under the n-gram systems: they could have said it, however unlikely.
+    The vocabulary contains the words of all written texts, so that human texts have a finite log-probability under the
+    n-gram systems.
     """
     training = {item.context: item.training for item in items}
     vocabulary = [word for item in items for text in item.written for word in text.split()]
     model = NGramModel(training, order=2, backoff=0.3, topic_weight=0.8, max_words=MAX_WORDS, vocabulary=vocabulary)
-    at = {f"ngram-t{temperature}": NGramGenerator(model, temperature) for temperature in TEMPERATURES}
+    ngrams = {f"ngram-t{temperature}": NGramGenerator(model, temperature) for temperature in TEMPERATURES}
     collapsed = CollapsedGenerator(NGramGenerator(model, TEMPERATURES[0]), n_modes=2, n_tries=200, seed=SEED)
-    return {**at, "collapsed": collapsed, "retrieval": RetrievalGenerator(training)}
+    return {**ngrams, "collapsed": collapsed, "retrieval": RetrievalGenerator(training)}
 
 
 def choices(item: SourceItem, items: Sequence[SourceItem], rng: np.random.Generator) -> Mapping[str, object]:
-    """Hide the item's context among those of other items: which question was this an answer to?"""
+    """Hide the item's context among distractors from other items: which question does this answer?"""
     others = [other.context for other in items if other is not item]
     picked = [item.context, *(others[i] for i in rng.choice(len(others), N_OTHER_CONTEXTS, replace=False))]
     order = rng.permutation(len(picked))
@@ -81,14 +81,14 @@ def choices(item: SourceItem, items: Sequence[SourceItem], rng: np.random.Genera
 
 
 def params(system: Generator | None) -> Mapping[str, object]:
-    """Return the settings of a system; people have none."""
+    """Return the settings of a system; humans have none."""
     return {} if system is None else system.params
 
 
 def logprobs(text: str, context: str, systems: Mapping[str, Generator]) -> Mapping[str, float | str]:
-    """Return the log-probability of a text under every system; JSON has no -inf, so it is a word."""
-    found = {name: system.logprob(text, context).logprob for name, system in systems.items()}
-    return {name: "-inf" if isinf(logprob) else round(logprob, 6) for name, logprob in found.items()}
+    """Return the log-probability of a text under every system; -inf is a string, because JSON has none."""
+    by_system = {name: system.logprob(text, context).logprob for name, system in systems.items()}
+    return {name: "-inf" if isinf(logprob) else round(logprob, 6) for name, logprob in by_system.items()}
 
 
 if __name__ == "__main__":

@@ -1,19 +1,18 @@
-"""A simulated panel: twelve annotators that are arithmetic, not people.
+"""A simulated panel of twelve annotators.
 
-What they see of a text is a latent quality from 0 to 5, a function of the text and its context alone; the
-panel never learns which system a text came from:
+They see a latent quality from 0 to 5, a function of only the text and its context; the panel is blind to the system:
 
     quality = 4 - 4 broken - 2 off_topic - 2.5 repeated + e(text),     clipped to 0..5
 
-    broken      share of the text's trigrams, its beginning and its end included, that no written text of the
-                sample has: all that was written for it stands for the English an annotator knows
-    off_topic   share of the text's words that nobody wrote for this item, the commonest words apart
-    repeated    share of the text's words that occurred in it before
-    e(text)     what else there is about a text: normal with standard deviation 0.8, drawn from the text
-                itself, so that equal texts are equally good
+    broken      share of the text's trigrams, including its start and end, that occur in no written text of the
+                sample, which stands for the English an annotator knows
+    off_topic   share of the text's words that occur in no text written for this item, common words excepted
+    repeated    share of the text's words that occurred earlier in it
+    e(text)     everything else: normal with standard deviation 0.8, seeded by the text itself, so that equal
+                texts are equally good
 
-Annotator j rates quality + bias_j + noise on the scale 0..5, rounded; and says "real" with probability
-sigmoid(1.5 (quality + bias_j - 2.5)). One annotator is careless: two of three of its answers are random.
+Annotator j rates quality + bias_j + noise, rounded, on the scale 0..5, and votes "real" with probability
+sigmoid(1.5 (quality + bias_j - 2.5)). One annotator is careless: two thirds of its answers are random.
 """
 
 from collections import Counter
@@ -31,9 +30,9 @@ N_RATINGS = 8
 N_VOTES = 5
 ORDER = 3
 COMMON_WORDS = 60
-"""So many of the commonest words belong to no topic."""
+"""This many of the most frequent words belong to no topic."""
 CARELESS = 6
-"""The number of the annotator who mostly guesses."""
+"""Index of the annotator who mostly guesses."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Answer:
 
 
 class Panel:
-    """Judges texts for typicality (0 to 5) and as real (1) or fake (0)."""
+    """Rates texts for typicality (0 to 5) and votes real (1) or fake (0)."""
 
     def __init__(self, items: Sequence[SourceItem], rng: np.random.Generator) -> None:
         written = [text for item in items for text in item.written]
@@ -70,7 +69,7 @@ class Panel:
         return float(np.clip(quality, 0.0, 5.0))
 
     def answers(self, text: str, context: str) -> list[Answer]:
-        """Ask the next annotators in turn; everybody gets an equal share of the work."""
+        """Return the answers of the next annotators, in rotation."""
         quality = self.quality(text, context)
         ratings = [Answer(_name(j), "typicality", self._rating(j, quality)) for j in self._next(N_RATINGS)]
         votes = [Answer(_name(j), "real", self._vote(j, quality)) for j in self._next(N_VOTES)]
@@ -84,8 +83,8 @@ class Panel:
     def _rating(self, annotator: int, quality: float) -> int:
         if self._guesses(annotator):
             return int(self._rng.integers(0, 6))
-        heard = quality + self._bias[annotator] + self._rng.normal(0.0, self._noise[annotator])
-        return int(np.clip(round(heard), 0, 5))
+        perceived = quality + self._bias[annotator] + self._rng.normal(0.0, self._noise[annotator])
+        return int(np.clip(round(perceived), 0, 5))
 
     def _vote(self, annotator: int, quality: float) -> int:
         if self._guesses(annotator):

@@ -19,12 +19,12 @@ class SourceItem:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """Return every text that was written for this item."""
+        """Every text written for this item."""
         return self.people + self.references + self.training
 
 
 def read_items(path: Path = ITEMS) -> list[SourceItem]:
-    """Read the items in the order of the file."""
+    """Read the items in file order."""
     with path.open("rb") as file:
         rows = tomllib.load(file)["items"]
     return [

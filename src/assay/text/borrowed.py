@@ -1,4 +1,4 @@
-"""sacrebleu's other tokenizers (`intl`, `zh`, `char`, `ja-mecab` ...), where sacrebleu is installed."""
+"""sacrebleu's other tokenizers (`intl`, `zh`, `char`, `ja-mecab` ...), if sacrebleu is installed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +8,7 @@ from assay.text.plain import whitespace
 from assay.text.strings import Strings
 from assay.text.tokens import Tokens
 
-# Tercom's normalizations, which sacrebleu's TER offers; lower case is a step of its own here (`lower+tercom`).
+# Tercom's normalizations as in sacrebleu's TER; lowercasing is a separate step here (`lower+tercom`).
 TERCOM: dict[str, dict[str, bool]] = {
     "tercom": {"normalized": True},
     "tercom-asian": {"normalized": True, "asian_support": True},
@@ -19,7 +19,7 @@ NAMES = ("char", "flores101", "flores200", "intl", "ja-mecab", "ko-mecab", "spBL
 
 
 def tokenize_with_sacrebleu(texts: Strings, name: str) -> Tokens:
-    """Tokenize text by text in Python, then split what came back at white space as sacrebleu does."""
+    """Tokenize text by text in Python, then split at white space as sacrebleu does."""
     tokenizer = _tokenizer(name)
     return whitespace(Strings.of(tokenizer(text) for text in texts))
 
@@ -35,17 +35,17 @@ def _tokenizer(name: str) -> Callable[[str], str]:
     if name in TERCOM:
         tercom: Callable[[str], str] = TercomTokenizer(**TERCOM[name], case_sensitive=True)
         return tercom
-    if name in SPM_MODELS:  # sacrebleu would download the model by itself
+    if name in SPM_MODELS:  # sacrebleu would download the model without asking
         url = SPM_MODELS[name]["url"]
         model = Path(SACREBLEU_DIR, "models", Path(url).name)
         if not model.exists():
             raise EvaluatorError(
-                f"The tokenizer {name!r} needs the model {model}, which is not there, and nothing is "
-                f"downloaded unasked. Get it from {url} and put it there."
+                f"The tokenizer {name!r} needs the model {model}, which does not exist, and nothing is "
+                f"downloaded automatically. Download it from {url} to that path."
             )
     try:
         tokenizer: Callable[[str], str] = BLEU(tokenize=name).tokenizer
     except (ImportError, RuntimeError) as error:
         reason = " ".join(str(error).split())
-        raise EvaluatorError(f"sacrebleu cannot give its tokenizer {name!r}: {reason}") from error
+        raise EvaluatorError(f"sacrebleu cannot create its tokenizer {name!r}: {reason}") from error
     return tokenizer

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.text.strings import Strings
 
-# No byte of UTF-8 has this value, so it can end a text inside a key without ambiguity.
+# Never occurs in UTF-8, so it can terminate a text inside a key without ambiguity.
 _END = np.uint8(0xFF)
 
 
@@ -37,7 +37,7 @@ class StringLists:
 
     @classmethod
     def concatenate(cls, parts: Sequence[StringLists]) -> StringLists:
-        """Put columns one after the other."""
+        """Concatenate columns."""
         if not parts:
             return cls.of(())
         texts = [part.texts.slice(int(part.offsets[0]), int(part.offsets[-1])) for part in parts]
@@ -57,7 +57,7 @@ class StringLists:
 
     @property
     def numbers(self) -> Ragged:
-        """The row numbers of the texts of each list."""
+        """The positions in `texts` of each list."""
         return Ragged(np.arange(len(self.texts)), self.offsets)
 
     def take(self, rows: NDArray[Any]) -> StringLists:
@@ -66,7 +66,7 @@ class StringLists:
         return StringLists(self.texts.take(chosen.values), chosen.offsets)
 
     def keys(self) -> Strings:
-        """One byte string per row, equal exactly where the lists are equal. Not to be decoded."""
+        """One byte string per row, equal if and only if the lists are equal. Not decodable."""
         lengths = self.texts.lengths
         ends = running_offsets(lengths + 1)
         data = np.full(ends[-1], _END, np.uint8)

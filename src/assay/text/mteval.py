@@ -1,17 +1,17 @@
-r"""The tokenizer of mteval-v13a, token for token that of sacrebleu (Post, 2018), in one pass over the bytes.
+r"""The mteval-v13a tokenizer, identical to sacrebleu's (Post 2018), in one pass over the bytes.
 
-sacrebleu deletes `<skipped>` and a hyphen before a newline, unescapes four entities and then lets four
-regular expressions insert spaces, one after the other, before it splits at white space:
+sacrebleu deletes `<skipped>` and a hyphen before a newline, unescapes four entities, inserts spaces with four
+regular expressions in turn, and splits at white space:
 
     1. around each of the symbols  { | } ~ [ \ ] ^ _ ` ! " # $ % & ( ) * + : ; < = > ? @ /
     2. around a period or comma after a non-digit     ([^0-9])([.,])
     3. around a period or comma before a non-digit    ([.,])([^0-9])
     4. around a hyphen after a digit                  ([0-9])(-)
 
-The matches of one rule do not overlap, and that shows: in `a..5` rule 2 splits off the first period and has
-thereby used it up, so the second one, followed by a digit, stays with the digit. One pass has to remember two
-things about the byte before: was it a digit, and was it a period or comma split off by rule 2. (Rule 3 never
-uses up a period or comma: of two in a row, rule 2 splits off the second where it left the first alone.)
+Matches of one rule do not overlap, which matters: in `a..5` rule 2 splits off the first period and consumes it, so
+the second one, followed by a digit, stays with the digit. A single pass must remember two things about the previous
+byte: whether it was a digit, and whether it was a period or comma split off by rule 2. (Rule 3 never consumes a
+period or comma: of two in a row, rule 2 splits off the second if it left the first alone.)
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ REWRITES = (
     ("<skipped>", ""),
     ("-\n", ""),
     ("&quot;", '"'),
-    ("&amp;", "&"),  # before the next two: &amp;lt; ends as <
+    ("&amp;", "&"),  # before the next two: &amp;lt; becomes <
     ("&lt;", "<"),
     ("&gt;", ">"),
 )
@@ -63,7 +63,7 @@ KINDS = _kinds()
 def split_13a(
     data: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Find the tokens of rules 1 to 4 in texts that are rewritten already."""
+    """Find the tokens of rules 1 to 4 in rewritten texts."""
     starts = np.empty(len(data), np.int64)
     ends = np.empty(len(data), np.int64)
     counts = np.empty(len(offsets) - 1, np.int64)
@@ -72,7 +72,7 @@ def split_13a(
         before = n
         at = offsets[text]
         end = offsets[text + 1]
-        begin = at  # of the token we are in; begin == at: we are in none
+        begin = at  # start of the current token; begin == at: none
         after_digit = False
         after_rule_2 = False
         while at < end:

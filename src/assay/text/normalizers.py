@@ -1,4 +1,4 @@
-"""What can be done to texts before they are tokenized; done block by block, so that memory stays bounded."""
+"""Normalization before tokenizing, applied block by block to bound memory."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,26 +8,26 @@ from assay.kernels.ragged import running_offsets
 from assay.text.spaces import space_width
 from assay.text.strings import Strings
 
-CONTINUES = 0x80  # the top bits of a byte that continues a UTF-8 character
+CONTINUES = 0x80  # top bits of a UTF-8 continuation byte
 
 
 def lower(texts: Strings) -> Strings:
-    """Lower case, as Python's `str.lower()`. Only texts that are not all ASCII are given to Python."""
+    """Lowercase, as `str.lower()`. Only non-ASCII texts go through Python strings."""
     data, offsets = texts.packed, texts.offsets - texts.offsets[0]
     capital = (data >= ord("A")) & (data <= ord("Z"))
     lowered = data + (capital * np.uint8(0x20))
     beyond_ascii = np.flatnonzero(data >= 0x80)
     for row in np.unique(np.searchsorted(offsets, beyond_ascii, side="right") - 1).tolist():
         start, end = offsets[row], offsets[row + 1]
-        found = data[start:end].tobytes().decode("utf-8").lower().encode("utf-8")
-        if len(found) != end - start:  # rare: the lower case of a letter takes more or fewer bytes
+        lowered_text = data[start:end].tobytes().decode("utf-8").lower().encode("utf-8")
+        if len(lowered_text) != end - start:  # rare: the lowercase letter has a different number of bytes
             return Strings.of(text.lower() for text in texts)
-        lowered[start:end] = np.frombuffer(found, np.uint8)
+        lowered[start:end] = np.frombuffer(lowered_text, np.uint8)
     return Strings(lowered, offsets)
 
 
 def rstrip(texts: Strings) -> Strings:
-    """Drop white space at the end, as Python's `str.rstrip()`; sacrebleu's BLEU does so first."""
+    """Strip trailing white space, as `str.rstrip()`; sacrebleu's BLEU does so first."""
     lengths = _stripped_lengths(texts.data, texts.offsets)
     offsets = running_offsets(lengths)
     if offsets[-1] == len(texts.packed):

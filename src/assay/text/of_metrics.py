@@ -1,4 +1,4 @@
-"""Tokenizers that belong to one metric: ROUGE's words, chrF's letters and words, COCO's single spaces."""
+"""Tokenizers specific to one metric: ROUGE's words, chrF's letters and words, COCO's single spaces."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,19 @@ ROUGE_LETTER[list(b"abcdefghijklmnopqrstuvwxyz0123456789")] = True
 
 
 def rouge(texts: Strings) -> Tokens:
-    """Lower case, then runs of a-z and 0-9: rouge-score's tokens (Lin 2004)."""
+    """Lowercase, then runs of a-z and 0-9: rouge-score's tokens (Lin 2004)."""
     return split_with(texts, split_alphanumeric, lower)
 
 
 def letters(texts: Strings) -> Tokens:
-    """Make every code point but white space a token, so that n-grams run across words: chrF (Popovic 2015)."""
+    """Every code point except white space, so that n-grams span words: chrF (Popovic 2015)."""
     return split_with(texts, split_into_letters)
 
 
 def chrf(texts: Strings) -> Tokens:
-    """Split at white space, then one ASCII punctuation mark off the end, or else the front, of a word.
+    """Split at white space, then split one ASCII punctuation mark off the end, or else the start, of each word.
 
-    The words of chrF++ (Popovic 2017) as sacrebleu has them: "(hi)" becomes "(hi" and ")".
+    The words of chrF++ (Popovic 2017) as in sacrebleu: "(hi)" becomes "(hi" and ")".
     """
     return split_with(texts, split_off_punctuation)
 
@@ -43,7 +43,7 @@ def spaces(texts: Strings) -> Tokens:
 
 @jit
 def split_alphanumeric(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Spans:
-    """Find runs of lower-case ASCII letters and digits."""
+    """Find runs of lowercase ASCII letters and digits."""
     most = (len(data) + len(offsets)) // 2 + 1
     starts, ends = np.empty(most, np.int64), np.empty(most, np.int64)
     counts = np.empty(len(offsets) - 1, np.int64)
@@ -118,7 +118,7 @@ def split_off_punctuation(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -
 
 @jit
 def split_at_every_space(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Spans:
-    """Find what stands between spaces (U+0020 alone), empty pieces included."""
+    """Find the pieces between spaces (only U+0020), including empty ones."""
     most = len(data) + len(offsets)
     starts, ends = np.empty(most, np.int64), np.empty(most, np.int64)
     counts = np.empty(len(offsets) - 1, np.int64)

@@ -1,4 +1,4 @@
-"""The plain tokenizers: at white space, into characters, and as the diversity benchmarks do it."""
+"""General tokenizers: white space, characters, and that of the diversity benchmarks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +12,17 @@ SPACE = 0x20
 
 
 def whitespace(texts: Strings) -> Tokens:
-    """Split at Unicode white space, as Python's `str.split()` does."""
+    """Split at Unicode white space, as `str.split()`."""
     return split_with(texts, split_at_white_space)
 
 
 def chars(texts: Strings) -> Tokens:
-    """Make every Unicode code point a token, white space included."""
+    """Every Unicode code point, including white space."""
     return split_with(texts, split_into_code_points)
 
 
 def diversity(texts: Strings) -> Tokens:
-    """Delete full stops and newlines, split at single spaces, drop what is empty, keep case.
+    """Delete periods and newlines, split at single spaces, drop empty pieces, keep case.
 
     Tevet & Berant (2021): the tokens behind the stored metrics of the diversity-eval data.
     """
@@ -70,7 +70,7 @@ def split_at_white_space(
 def split_at_space(
     data: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Find what stands between spaces (U+0020 alone), without empty pieces."""
+    """Find the non-empty pieces between spaces (only U+0020)."""
     most = (len(data) + len(offsets)) // 2 + 1
     starts = np.empty(most, np.int64)
     ends = np.empty(most, np.int64)
@@ -95,7 +95,7 @@ def split_at_space(
 def split_into_code_points(
     data: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Find the code points: a byte that does not continue another starts one."""
+    """Find the code points: every byte but a continuation byte starts one."""
     starts = np.empty(len(data), np.int64)
     ends = np.empty(len(data), np.int64)
     counts = np.empty(len(offsets) - 1, np.int64)

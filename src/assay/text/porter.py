@@ -1,9 +1,8 @@
-"""The Porter stemmer (Porter 1980) with the departures of nltk's default, which ROUGE and METEOR rely on.
+"""The Porter stemmer (Porter 1980) with nltk's default extensions, which ROUGE and METEOR rely on.
 
-A word is a row of consonants c and vowels v; its measure m is the number of places where a vowel is followed
-by a consonant. Each step takes the first suffix in its table that the word ends with, and replaces it if the
-condition on what stands before holds. Written anew because importing nltk takes over a second; tests hold it
-equal to nltk's word for word.
+A word is a sequence of consonants c and vowels v; its measure m is the number of times a vowel is followed by a
+consonant. Each step takes the first suffix in its table that the word ends with, and replaces it if the condition on
+the stem holds. Reimplemented because importing nltk takes over a second; tests check that the two agree.
 """
 
 from collections.abc import Callable
@@ -32,7 +31,7 @@ _Table = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 def _table(rules: str) -> _Table:
-    """Read `suffix:replacement` pairs: the suffixes, and both."""
+    """Parse `suffix:replacement` rules; return the suffixes, and the pairs."""
     pairs = tuple((suffix, replacement) for suffix, _, replacement in (rule.partition(":") for rule in rules.split()))
     return tuple(suffix for suffix, _ in pairs), pairs
 
@@ -47,7 +46,7 @@ _STEP_4 = _table("al: ance: ence: er: ic: able: ible: ant: ement: ment: ent: ion
 
 
 def stem(word: str) -> str:
-    """Return the stem of a word, in lower case. Words of one or two letters are their own stem."""
+    """Return the lowercase stem of a word. Words of one or two letters are their own stem."""
     lower = word.lower()
     if lower in _IRREGULAR:
         return _IRREGULAR[lower]
@@ -72,16 +71,16 @@ def _past(word: str) -> str:
     for suffix in ("ed", "ing"):
         before = word.removesuffix(suffix)
         if before != word and _has_vowel(before):
-            return _mend(before)
+            return _restore(before)
     return word
 
 
-def _mend(word: str) -> str:
-    """Put back what -ed and -ing took: conflat(ed) -> conflate, hopp(ing) -> hop, fil(ing) -> file."""
+def _restore(word: str) -> str:
+    """Restore the stem before -ed and -ing: conflat(ed) -> conflate, hopp(ing) -> hop, fil(ing) -> file."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
     if len(word) >= 2 and word[-1] == word[-2] and _consonants(word)[-1]:
-        # The rule reads "double consonant -> single letter" on the word without both.
+        # The rule "double consonant -> single letter".
         return word if word[-1] in "lsz" else word[:-1]
     return word + "e" if _measure(word) == 1 and _ends_short(word) else word
 
@@ -97,7 +96,7 @@ def _long_suffix(word: str) -> str:
         return _long_suffix(word[:-2])
     if not word.endswith("logi"):
         return _replace(word, _STEP_2, lambda before: _measure(before) > 0)
-    # The l counts with what stands before, so that short stems such as geo- work like archaeo-.
+    # The l counts as part of the stem, so that short stems such as geo- work like archaeo-.
     return word[:-1] if _measure(word[:-3]) > 0 else word
 
 
@@ -125,9 +124,9 @@ def _final_l(word: str) -> str:
 
 
 def _replace(word: str, table: _Table, holds: Callable[[str], bool]) -> str:
-    """Replace the first suffix of the table that fits, if the condition on the rest holds."""
+    """Replace the first matching suffix of the table if the condition on the stem holds."""
     endings, rules = table
-    if not word.endswith(endings):  # one call in C settles most words
+    if not word.endswith(endings):  # one C call rules out most words
         return word
     for suffix, replacement in rules:
         if word.endswith(suffix):
@@ -137,7 +136,7 @@ def _replace(word: str, table: _Table, holds: Callable[[str], bool]) -> str:
 
 
 def _consonants(word: str) -> list[bool]:
-    """Tell for each letter whether it is a consonant; y is one unless it follows one."""
+    """Whether each letter is a consonant; y is one unless it follows one."""
     flags: list[bool] = []
     for letter in word:
         if letter == "y":
@@ -157,7 +156,7 @@ def _has_vowel(word: str) -> bool:
 
 
 def _ends_short(word: str) -> bool:
-    """Tell whether the word ends consonant-vowel-consonant, the last not w, x or y, or is just vc."""
+    """Whether the word ends consonant-vowel-consonant, the last not w, x or y, or is just vc."""
     flags = _consonants(word)
     if len(word) == 2:
         return flags == [False, True]

@@ -1,17 +1,17 @@
-"""White space as Python's `str.split()` and `str.isspace()` know it, found in UTF-8 bytes."""
+"""White space in UTF-8 bytes, as defined by `str.split()` and `str.isspace()`."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 
-MAY_START_SPACE = np.zeros(256, np.bool_)  # most bytes are ruled out by one look into this table
+MAY_START_SPACE = np.zeros(256, np.bool_)  # one lookup rules out most bytes
 MAY_START_SPACE[list(b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \xc2\xe1\xe2\xe3")] = True
 
 
 @jit
 def space_width(data: NDArray[np.uint8], at: int, end: int) -> int:
-    """Return the number of bytes of the white-space character that starts at `at`, 0 if none does."""
+    """Width in bytes of the white-space character that starts at `at`, 0 if none does."""
     byte = data[at]
     if not MAY_START_SPACE[byte]:
         return 0

@@ -8,7 +8,9 @@ from assay.text.strings import Strings
 
 
 def stem_numbers(vocabulary: Strings, longer_than: int = 0) -> NDArray[np.int32]:
-    """Return a number per word, equal where the Porter stems are; words of `longer_than` letters or fewer stay."""
+    """Return an id per word, equal for equal Porter stems; words of `longer_than` letters or fewer are not stemmed."""
     numbers: dict[str, int] = {}
-    found = (numbers.setdefault(stem(word) if len(word) > longer_than else word, len(numbers)) for word in vocabulary)
-    return np.fromiter(found, np.int32, len(vocabulary))
+    stem_ids = (
+        numbers.setdefault(stem(word) if len(word) > longer_than else word, len(numbers)) for word in vocabulary
+    )
+    return np.fromiter(stem_ids, np.int32, len(vocabulary))

@@ -1,4 +1,4 @@
-"""Many texts as one UTF-8 buffer with offsets: the layout of Arrow, without a Python object per text."""
+"""Texts as one UTF-8 buffer with offsets: the Arrow layout, without a Python object per text."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Strings:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Strings:
-        """Pack Python strings. A lone surrogate, which UTF-8 cannot hold, is an error."""
+        """Pack Python strings. A lone surrogate, which UTF-8 cannot encode, is an error."""
         texts = texts if isinstance(texts, list) else list(texts)
-        together = "".join(texts)
+        joined_text = "".join(texts)
         try:
-            data = bytearray(together, "utf-8")
+            data = bytearray(joined_text, "utf-8")
         except UnicodeEncodeError as error:
-            raise _half_character(error) from None
-        if len(data) == len(together):
+            raise _lone_surrogate(error) from None
+        if len(data) == len(joined_text):
             lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         else:
             lengths = np.array([len(text.encode()) for text in texts], np.int64)
@@ -48,7 +48,7 @@ class Strings:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Strings]) -> Strings:
-        """Put columns one after the other."""
+        """Concatenate columns."""
         if not parts:
             return cls.of(())
         if len(parts) == 1 and type(parts[0]) is cls and parts[0].data.flags.writeable:
@@ -91,7 +91,7 @@ class Strings:
 
     @property
     def packed(self) -> NDArray[np.uint8]:
-        """The bytes of all texts, without what a slice left before and after them."""
+        """The bytes of all texts, without those outside a slice."""
         return self.data[self.offsets[0] : self.offsets[-1]]
 
     def slice(self, start: int, stop: int) -> Strings:
@@ -115,32 +115,32 @@ class Strings:
         """Replace `old` by `new` in every text, as `str.replace` does."""
         pattern = old.encode()
         raw = self.packed.tobytes()
-        # To look for single bytes first is much quicker than to look for the pattern, and mostly settles it.
+        # Searching for single bytes is much faster than for the pattern, and usually rules it out.
         if not all(byte in raw for byte in pattern) or pattern not in raw:
             return self
-        # Copies, because kernels want writable arrays: a second kind of argument is compiled a second time.
+        # Copies, because read-only arrays would make numba compile a second specialization.
         data, old_bytes, new_bytes = (np.frombuffer(part, np.uint8).copy() for part in (raw, pattern, new.encode()))
         return Strings(*replace(data, self.offsets - self.offsets[0], old_bytes, new_bytes))
 
     def codes(self) -> NDArray[np.int32]:
-        """Return the number of each text: equal texts have equal ones, counted up as they first appear."""
+        """Return the code of each text: equal for equal texts, numbered by first appearance."""
         return intern(self.data, self.offsets)[0]
 
     def factorize(self) -> tuple[NDArray[np.int32], Strings]:
-        """Return the number of each text and the distinct texts, in the order in which they first appear."""
+        """Return the code of each text, and the distinct texts in code order."""
         codes, first = intern(self.data, self.offsets)
         return codes, self.take(first)
 
     def to_list(self) -> list[str]:
-        """Return Python strings; for small columns."""
+        """Return a list of Python strings; for small columns."""
         return list(self)
 
 
-def _half_character(error: UnicodeEncodeError) -> DataError:
+def _lone_surrogate(error: UnicodeEncodeError) -> DataError:
     text, at = error.object, error.start
     return DataError(
-        f"the text {text[max(at - 20, 0) : at + 20]!r} holds half of a character ({text[at]!r}), which no file can "
-        "hold. Remove it, or decode the text as UTF-8."
+        f"the text {text[max(at - 20, 0) : at + 20]!r} contains a lone surrogate ({text[at]!r}), half of a character, "
+        "which UTF-8 cannot encode. Remove it, or decode the text as UTF-8."
     )
 
 
@@ -160,5 +160,5 @@ def joined(columns: Sequence[Strings], separator: str) -> Strings:
 
 
 def _writable(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The same bytes as kernels want them: for read-only arrays they would be compiled a second time."""
+    """A writable array: numba would compile a second specialization for read-only ones."""
     return data if data.flags.writeable else data.copy()

@@ -1,6 +1,6 @@
-"""Tokenizers by name. A new one is a function `Strings -> Tokens` and a line in `BUILTIN`.
+"""Tokenizers by name. To add one, write a function `Strings -> Tokens` and add a line to `BUILTIN`.
 
-A name may begin with steps done before: `lower+13a`, `rstrip+13a`, `lower+rstrip+13a`.
+A name may have normalizers as prefixes: `lower+13a`, `rstrip+13a`, `lower+rstrip+13a`.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ BUILTIN = {
     "chrf": "assay.text.of_metrics:chrf",
     "diversity": "assay.text.plain:diversity",
     "letters": "assay.text.of_metrics:letters",
-    "none": "assay.text.plain:whitespace",  # sacrebleu's name for text that is tokenized already
+    "none": "assay.text.plain:whitespace",  # sacrebleu's name for pretokenized text
     "rouge": "assay.text.of_metrics:rouge",
     "spaces": "assay.text.of_metrics:spaces",
     "whitespace": "assay.text.plain:whitespace",
@@ -30,7 +30,7 @@ NORMALIZERS: dict[str, Callable[[Strings], Strings]] = {
 
 
 def tokenize(texts: Strings, name: str) -> Tokens:
-    """Turn texts into integer tokens with the tokenizer of that name."""
+    """Turn texts into integer tokens with the named tokenizer."""
     *steps, tokenizer = name.split("+")
     check_tokenizer(name)
     for step in steps:
@@ -42,7 +42,7 @@ def tokenize(texts: Strings, name: str) -> Tokens:
 
 
 def tokenizer_names() -> list[str]:
-    """Return the names of all tokenizers, the ones that need sacrebleu included."""
+    """Return the names of all tokenizers, including those that need sacrebleu."""
     return sorted([*BUILTIN, *borrowed.NAMES])
 
 
@@ -52,7 +52,7 @@ def check_tokenizer(name: str) -> None:
     for step in steps:
         if step not in NORMALIZERS:
             raise EvaluatorError(
-                f"Nothing called {step!r} can be done before a tokenizer.{did_you_mean(step, NORMALIZERS)}"
+                f"There is no normalizer {step!r} to apply before a tokenizer.{did_you_mean(step, NORMALIZERS)}"
             )
     if tokenizer not in tokenizer_names():
         raise EvaluatorError(f"There is no tokenizer {tokenizer!r}.{did_you_mean(tokenizer, tokenizer_names())}")

@@ -1,4 +1,4 @@
-"""Texts as integer tokens, and the loop that makes them: split a block of bytes, number its pieces, go on."""
+"""Texts as integer tokens, and the loop that produces them: split a block of bytes, intern its tokens, repeat."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from assay.kernels.bytes.intern import Interner
 from assay.kernels.ragged import running_offsets
 from assay.text.strings import Strings
 
-BLOCK = 1 << 18  # bytes looked at together: small enough for the processor's cache, and memory stays bounded
+BLOCK = 1 << 18  # bytes per block: fits the CPU cache and bounds memory
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Text i holds the tokens `ids[offsets[i]:offsets[i + 1]]`; token k is spelt `vocabulary[k]`.
+    """Text i has the tokens `ids[offsets[i]:offsets[i + 1]]`; token k is `vocabulary[k]`.
 
     Ids are numbered by first appearance.
     """
@@ -33,7 +33,7 @@ class Tokens:
         return np.diff(self.offsets)
 
     def spell(self, text: int) -> list[str]:
-        """Return the tokens of one text as Python strings; for tests and for looking at."""
+        """Return the tokens of one text as Python strings; for tests and debugging."""
         return [self.vocabulary[token] for token in self.ids[self.offsets[text] : self.offsets[text + 1]].tolist()]
 
 
@@ -60,7 +60,7 @@ def split_with(texts: Strings, split: Split, prepare: Callable[[Strings], String
 
 
 def blocks(texts: Strings) -> Iterator[Strings]:
-    """Cut a column into copies of about `BLOCK` bytes: writable, so that each splitter is compiled once."""
+    """Cut a column into copies of about `BLOCK` bytes; writable, so that each splitter is compiled only once."""
     row = 0
     while row < len(texts):
         reach = texts.offsets[row] + BLOCK

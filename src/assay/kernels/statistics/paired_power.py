@@ -13,7 +13,7 @@ def dependent_correlations_n(r_a: float, r_b: float, r_ab: float, *, alpha: floa
     """Units needed to detect a difference between two correlations with one variable (Steiger 1980, equation 14).
 
     n = ((z_a s0 + z_b s) / (atanh r_a - atanh r_b))^2 + 3; s^2 is n - 3 times the variance of the difference of
-    Fisher's z, and s0^2 the same with both correlations replaced by their mean, as in the test. NaN when they are equal.
+    Fisher's z, and s0^2 the same with both correlations replaced by their mean, as in the test. NaN if they are equal.
     """
     if r_a == r_b:
         return nan
