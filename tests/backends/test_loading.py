@@ -65,7 +65,7 @@ def test_code_in_a_folder_is_not_run(name: str, tmp_path: Path, monkeypatch: pyt
     marker = tmp_path / "marker"
     asked = EVALUATORS[name].format(str(evil_folder(tmp_path / "evil", marker)))
     monkeypatch.setattr("builtins.input", lambda *_: "y")
-    with pytest.raises(DataError, match="cannot be loaded: it needs Python code"):
+    with pytest.raises(DataError, match="cannot be loaded: it needs the Python code"):
         assay.score(assay.load(data_file(tmp_path)), [asked])
     assert not marker.exists()
 

@@ -1,4 +1,4 @@
-"""Published numbers: what is equal as printed stays so, what differs says why, and the page of docs shows just that."""
+"""Reproduced numbers: matches stay matches, differences are explained, and the docs page is up to date."""
 
 from collections import Counter
 from math import isnan, nan
@@ -10,7 +10,7 @@ from assay.errors import EvaluatorError
 from assay.io import load
 from assay.reproduce import PAPERS, Cell, reproduce
 from assay.reproduce.cells import summary
-from assay.reproduce.communication import candidates, heard
+from assay.reproduce.communication import candidates, click_grades
 from assay.reproduce.page import page
 
 DOCS = Path(__file__).parents[2] / "docs" / "reproduction.md"
@@ -87,7 +87,7 @@ def test_the_page_of_docs_is_what_is_measured(measured: dict[str, list[Cell]]) -
 def test_the_candidates_of_the_colors_are_those_of_the_paper(data: Path) -> None:
     groups = candidates(load("data:colors/utterances"))
     assert [sum(map(len, group.values())) for group in groups] == [1912, 1343, 1909]
-    clicks, grades = heard(groups)
+    clicks, grades = click_grades(groups)
     assert len(clicks) == len(grades) == 12_735
 
 
@@ -116,8 +116,8 @@ def test_a_cell_without_a_printed_value_is_neither_equal_nor_counted() -> None:
     cells = [cell("", 0.5), cell("0.50", 0.5), Cell("p", "t", "r", "d", "0.50", 0.6, "why", "guess")]
     assert not cells[0].equal and isnan(cells[0].distance) and cells[0].paper_value is None
     assert summary(cells) == (
-        "1 of 2 published numbers are equal as printed; of the 1 others the cause was measured for 0 and is a guess "
-        "for 1. 1 more are measured, with no printed value at hand to compare."
+        "1 of 2 published numbers match as printed; for the 1 others, the cause of the difference was measured for 0 "
+        "and is a guess for 1. 1 more were measured without a published value to compare with."
     )
 
 

@@ -69,12 +69,14 @@ def summary(cells: Sequence[Cell]) -> str:
     published = [cell for cell in cells if cell.printed]
     differing = [cell for cell in published if not cell.equal]
     measured = sum(cell.cause == "measured" for cell in differing)
-    sentence = f"{len(published) - len(differing)} of {len(published)} published numbers are equal as printed; "
-    sentence += f"of the {len(differing)} others the cause was measured for {measured} and is a guess for "
+    sentence = f"{len(published) - len(differing)} of {len(published)} published numbers match as printed; "
+    sentence += (
+        f"for the {len(differing)} others, the cause of the difference was measured for {measured} and is a guess for "
+    )
     sentence += f"{len(differing) - measured}."
     n_unpublished = len(cells) - len(published)
     return (
-        f"{sentence} {n_unpublished} more are measured, with no printed value at hand to compare."
+        f"{sentence} {n_unpublished} more were measured without a published value to compare with."
         if n_unpublished
         else sentence
     )

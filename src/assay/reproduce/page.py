@@ -9,10 +9,10 @@ from assay.reproduce.cells import Cell, reproduce, summary
 
 HEAD = """# Published numbers, measured again
 
-`assay reproduce all` measures the numbers of five papers that public data can give again and prints them beside the
-published ones. This page is its output. A number counts as met only if it is the published one with as many digits
-as are printed. Where it is not, its distance stands there with a note, and the note says whether the cause was
-**measured** (what is named was tried, and gives the published number or explains it) or is a **guess**.
+`assay reproduce all` recomputes the numbers of five papers for which public data exists and prints them next to the
+published ones. This page is its output. A number matches only if it equals the published one at the printed precision.
+Where it does not, the difference is shown with a note, which says whether the cause was **measured** (it was tried, and
+gives the published number or explains it) or is a **guess**.
 
 ```console no-run
 $ assay reproduce all
@@ -20,10 +20,10 @@ $ assay reproduce neighbors --json
 ```
 """
 HEADER = ("table", "row", "column", "published", "measured", "as printed", "cause", "note")
-UNPRINTED = """## Measured, printed value not at hand
+UNPRINTED = """## Measured, published value not available
 
-The data gives these cells of the papers' tables too. No text that prints the published number was at hand when this
-page was made, so they are not counted above; a number that is known belongs into `assay.reproduce`.
+The data also yields these cells of the papers' tables. Their published values were not available when this page was
+made, so they are not counted above; add them to `assay.reproduce` once they are.
 """
 
 
