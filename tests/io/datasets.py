@@ -62,8 +62,36 @@ def datasets(draw: st.DrawFn) -> Dataset:
         record["params"] = draw(columns(extra, ["metric_a", "note"]))
         record |= draw(logprob_fields(systems))
         record["judgments"] = draw(st.lists(judgments(ids, extra), max_size=3))
+        record["judgments"] += draw(st.lists(GRADES, max_size=2))
         records.append(record)
+    asked = {judgment["criterion"] for record in records for judgment in record["judgments"]} | {"not asked yet"}
+    declared = {name: draw(criteria()) for name in sorted(asked) if draw(st.booleans())}
+    records[draw(st.integers(0, len(records) - 1))]["criteria"] = declared | {"graded": GRADED}
     return Dataset.from_records(records)
+
+
+# A criterion whose answers are words or their numbers.
+GRADED = {"question": "How good?", "scale": "ordinal", "low": -1, "labels": ["bad", "1", "good"], "unit": "output"}
+GRADES = st.fixed_dictionaries(
+    {
+        "annotator": NAMES,
+        "criterion": st.just("graded"),
+        "value": st.sampled_from(["bad", "1", "good", -1, 0, 1]),
+    }
+)
+
+
+@st.composite
+def criteria(draw: st.DrawFn) -> dict[str, Any]:
+    """A declaration that allows every answer; what it says may be empty."""
+    return {
+        "question": draw(TEXTS),
+        "scale": draw(st.sampled_from(["", "nominal"])),
+        "better": draw(st.sampled_from(["", "higher", "lower", "neither"])),
+        "asks": draw(st.sampled_from(["", "quality", "preference"])),
+        "aspect": draw(TEXTS),
+        "anchors": {repr(number): draw(TEXTS) for number in draw(st.lists(NUMBERS, max_size=2))},
+    }
 
 
 @st.composite

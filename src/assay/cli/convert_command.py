@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.option("--from", "source_format", metavar="FORMAT", help="The format of DATA, where its header does not tell.")
 @click.option("--to", "output_format", metavar="FORMAT", default="flat", show_default=True, help="The format to write.")
 @click.option("--mapping", metavar="TOML", help="What the columns of an MTurk batch file mean: huse, judges or a file.")
+@click.option("--criteria", metavar="TOML", help="Declare criteria: a TOML file with a table for each.")
 @click.option("--keep-worker-ids", is_flag=True, help="Keep the ids of MTurk workers instead of numbering them.")
 @click.option("--equal-sets", is_flag=True, help="Draw equally many outputs from every set, for metrics of diversity.")
 @options.seed_option
@@ -30,6 +31,7 @@ def command(
     source_format: str | None,
     output_format: str,
     mapping: str | None,
+    criteria: str | None,
     keep_worker_ids: bool,
     equal_sets: bool,
     seed: int,
@@ -45,15 +47,17 @@ def command(
     assay convert outputs.jsonl -o outputs.parquet
     assay convert data:huse/summarization -o huse.jsonl
     assay convert batch.csv --mapping mine.toml -o judged.jsonl
+    assay convert judged.jsonl --criteria criteria.toml -o declared.jsonl
     """
     from assay.io import load, save
 
-    dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids)
+    dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids, criteria=criteria)
     if equal_sets:
         dataset = _of_one_size(dataset, seed)
     save(dataset, output, output_format)
     counts = {
-        name: len(getattr(dataset, name)) for name in ("items", "systems", "sets", "outputs", "logprobs", "judgments")
+        name: len(getattr(dataset, name))
+        for name in ("items", "systems", "sets", "outputs", "logprobs", "judgments", "criteria")
     }
     if as_json:
         options.print_json({"output": str(output)} | counts)

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX, entry
+from assay.io.criteria import read_criteria
 from assay.io.folder import is_folder_of_tables, read_folder, table_files, write_folder
 from assay.io.frames import from_frame, is_frame
 from assay.io.paths import existing
@@ -23,6 +24,7 @@ def load(
     mapping: str | Path | None = None,
     *,
     keep_worker_ids: bool = False,
+    criteria: str | Path | None = None,
 ) -> Dataset:
     """Read a data set from a file, a folder of tables or of sample logs or, by `data:NAME`, from the catalogue.
 
@@ -30,8 +32,13 @@ def load(
 
     The format is found by the ending and the header unless it is given. `mapping` says what the columns of an MTurk
     batch file mean: a TOML file, or the name of a mapping that comes with the package. Worker ids are replaced by
-    numbers unless `keep_worker_ids`.
+    numbers unless `keep_worker_ids`. `criteria` is a TOML file that declares criteria, a table for each.
     """
+    dataset = _load(path, format, mapping, keep_worker_ids)
+    return dataset if criteria is None else dataset.with_criteria(read_criteria(criteria))
+
+
+def _load(path: str | Path | Any, format: str | None, mapping: str | Path | None, keep_worker_ids: bool) -> Dataset:
     if is_frame(path):
         return from_frame(path)
     if not isinstance(path, str | Path):

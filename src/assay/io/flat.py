@@ -76,6 +76,7 @@ def _kinds(dataset: Dataset) -> Kinds:
         "logprobs": len(dataset.logprobs) > 0,
         "n_tokens": bool(counted),
         "judgments": len(judgments) > 0,
+        "criteria": bool(dataset.criteria),
     }
     names = [name for name in _ORDER if present.get(name, name in _ALWAYS)]
     return {name: KNOWN[name] for name in names} | column_kinds(dict(dataset.outputs.columns))
@@ -84,5 +85,5 @@ def _kinds(dataset: Dataset) -> Kinds:
 _ALWAYS = ("id", "item", "system", "set", "text")
 _ORDER = (
     *("id", "item", "context", "references", "choices", "target", "item_columns", "system", "set", "text"),
-    *("human", "set_columns", "logprobs", "n_tokens", "judgments"),
+    *("human", "set_columns", "logprobs", "n_tokens", "judgments", "criteria"),
 )

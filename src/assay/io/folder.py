@@ -1,6 +1,6 @@
-"""A folder of tables: items, systems, sets, outputs, logprobs and judgments, each in any format, nothing repeated.
+"""A folder of tables, each in any format: items, systems, sets, outputs, logprobs, judgments, criteria.
 
-Only `outputs` is required. The tables name each other's rows by id.
+Nothing is repeated, and only `outputs` is required. The tables name each other's rows by id.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import DataError
+from assay.errors import DataError, did_you_mean
 from assay.io.atomic import replacing_folder
 from assay.io.folder_rows import TABLES, tables_of
 from assay.io.tabular import ENDINGS, read_chunks, write_rows
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import JUDGED, Dataset, Values, fields
 from assay.records.columns import ColumnCollector
+from assay.records.criteria import KEYS, Criterion, read_criterion
 from assay.records.flat import filled
 from assay.records.rows import ItemRows, JudgmentRows, LogProbRows, Origin, OutputRows, Rows, SetRows, SystemRows
 from assay.text.lists import StringLists
@@ -50,6 +51,7 @@ def read_folder(path: Path) -> Dataset:
         SetRows(tables["sets"].names("id", required=True), tables["sets"].origin, tables["sets"].columns()),
         _logprobs(tables["logprobs"]),
         _judgments(tables["judgments"]),
+        _criteria(tables["criteria"]),
     )
     if problems:
         raise DataError(problems)
@@ -225,3 +227,20 @@ def _judgments(table: _Table) -> JudgmentRows:
         table.origin,
         table.columns(),
     )
+
+
+def _criteria(table: _Table) -> dict[str, Criterion]:
+    """A row per criterion; a cell that is empty leaves something open."""
+    names = table.values("criterion", fields.name, "", required=True)
+    for column in table.columns():
+        table.problem(1, f"criteria have no {column!r}.{did_you_mean(column, KEYS)}")
+    given = {key: table.values(key, lambda value: value, None) for key in KEYS}
+    criteria: dict[str, Criterion] = {}
+    for row, (name, line) in enumerate(zip(names, table.origin.lines.tolist(), strict=True)):
+        if name in criteria:
+            table.problem(line, f"criterion {name!r} stands there before. Keep one.")
+        try:
+            criteria[name] = read_criterion(name, {key: values[row] for key, values in given.items()})
+        except ValueError as error:
+            table.problem(line, f"criterion {name!r} {error}")
+    return criteria

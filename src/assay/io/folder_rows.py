@@ -13,6 +13,7 @@ from assay.io.flat import column_kinds
 from assay.io.tabular import Kinds
 from assay.io.tabular.kinds import KNOWN
 from assay.records import JUDGED, Dataset, Values
+from assay.records.criteria import KEYS
 from assay.records.tables import take_values
 from assay.records.unflat import plain_number
 from assay.text.strings import Strings
@@ -24,6 +25,7 @@ TABLES = {
     "outputs": ("id", "item", "system", "set", "text", "n_tokens"),
     "logprobs": ("output", "system", "logprob", "n_tokens"),
     "judgments": ("kind", "unit", "other", "annotator", "criterion", "value"),
+    "criteria": ("criterion", *KEYS),
 }
 BLOCK = 20_000
 
@@ -41,6 +43,7 @@ def tables_of(dataset: Dataset) -> dict[str, tuple[Kinds, Iterator[dict[str, Any
         "outputs": (len(outputs), _outputs, outputs.columns),
         "logprobs": (len(dataset.logprobs), _logprobs, {}),
         "judgments": (len(judgments), _judgments, judgments.columns),
+        "criteria": (len(dataset.criteria), _criteria, {}),
     }
     return {
         name: (_kinds(name, further), _rows(dataset, n, read, further))
@@ -124,6 +127,14 @@ def _judgments(dataset: Dataset, rows: Numbers) -> Columns:
         "annotator": table.annotators.take(table.annotator[rows]).to_list(),
         "criterion": table.criteria.take(table.criterion[rows]).to_list(),
         "value": [labels[place] if place >= 0 else plain_number(value) for place, value in values],
+    }
+
+
+def _criteria(dataset: Dataset, rows: Numbers) -> Columns:
+    declared = [dataset.criteria[name] for name in np.array(list(dataset.criteria), object)[rows]]
+    records = [criterion.as_record() for criterion in declared]
+    return {"criterion": [criterion.name for criterion in declared]} | {
+        key: [record.get(key) for record in records] for key in KEYS
     }
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.kernels.ragged import Ragged
+from assay.records.criteria import Criteria, canonical, coded
 from assay.records.rows import (
     ItemRows,
     JudgmentRows,
@@ -35,7 +36,7 @@ from assay.text.lists import StringLists
 from assay.text.strings import Strings, joined
 
 Codes = NDArray[np.int64]
-Tables = tuple[Items, Systems, Sets, Outputs, LogProbs, Judgments]
+Tables = tuple[Items, Systems, Sets, Outputs, LogProbs, Judgments, Criteria]
 
 
 def assemble(rows: Rows) -> Tables:
@@ -63,9 +64,10 @@ def assemble(rows: Rows) -> Tables:
 
     tables = Outputs(outputs.id, item, system, set_codes[:n], outputs.text, outputs.n_tokens, outputs.columns)
     logprobs = _logprobs(rows.logprobs, tables, systems, problems)
-    judgments = _judgments(rows.judgments, {"output": outputs.id, "set": set_ids, "system": system_ids}, problems)
+    known = {"output": outputs.id, "set": set_ids, "system": system_ids}
+    judgments = _judgments(rows.judgments, known, rows.criteria, problems)
     _raise_if(problems)
-    return items, systems, sets, tables, logprobs, judgments
+    return items, systems, sets, tables, logprobs, judgments, canonical(rows.criteria)
 
 
 def numbered(columns: list[Strings]) -> tuple[Codes, Strings]:
@@ -280,7 +282,7 @@ def _logprobs(rows: LogProbRows, outputs: Outputs, systems: Systems, problems: l
     return LogProbs(output[order], system[order], rows.value[order], rows.n_tokens[order])
 
 
-def _judgments(rows: JudgmentRows, known: Mapping[str, Strings], problems: list[str]) -> Judgments:
+def _judgments(rows: JudgmentRows, known: Mapping[str, Strings], declared: Criteria, problems: list[str]) -> Judgments:
     unit = np.full(len(rows.kind), -1, np.int64)
     other = np.full(len(rows.kind), -1, np.int64)
     for code, kind in enumerate(JUDGED):
@@ -303,7 +305,7 @@ def _judgments(rows: JudgmentRows, known: Mapping[str, Strings], problems: list[
     annotator, annotators = numbered([rows.annotator.take(order)])
     criterion, criteria = numbered([rows.criterion.take(order)])
     label, labels = numbered([rows.label.take(order)])
-    return Judgments(
+    judgments = Judgments(
         rows.kind[order],
         unit[order],
         other[order],
@@ -316,3 +318,4 @@ def _judgments(rows: JudgmentRows, known: Mapping[str, Strings], problems: list[
         labels,
         {name: take_values(values, order) for name, values in rows.columns.items()},
     )
+    return coded(judgments, declared, lambda row: rows.origin.at(int(order[row])), problems)

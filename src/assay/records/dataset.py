@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.kernels.ragged import Ragged
 from assay.records.assemble import assemble
+from assay.records.criteria import Criteria, Criterion, canonical, coded
+from assay.records.inferred import completed
 from assay.records.rows import Rows
 from assay.records.tables import (
     JUDGED,
@@ -33,7 +35,10 @@ from assay.text.strings import Strings
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Items, systems, sets, outputs, log-probabilities and judgments. Nothing in it is changed after it is made."""
+    """Items, systems, sets, outputs, log-probabilities, judgments and the criteria that are declared for them.
+
+    Nothing in it is changed after it is made.
+    """
 
     items: Items
     systems: Systems
@@ -41,6 +46,7 @@ class Dataset:
     outputs: Outputs
     logprobs: LogProbs
     judgments: Judgments
+    criteria: Criteria = field(default_factory=dict)
 
     @classmethod
     def from_rows(cls, rows: Rows) -> Dataset:
@@ -124,6 +130,35 @@ class Dataset:
         by_output = Ragged.grouped(about.unit, len(self.outputs))
         return Ragged(about.rows[by_output.values], by_output.offsets)
 
+    def criterion(self, name: str) -> Criterion:
+        """What is known of a criterion: what the data declares, and what its name implies where that is open."""
+        return completed(self.criteria.get(name, Criterion(name)))
+
+    def asking(self, asks: str, unit: str, aspect: str = "") -> list[str]:
+        """The criteria that ask for something about a kind of unit: those that say so, or else those named so."""
+
+        def matches(criterion: Criterion) -> bool:
+            return criterion.asks == asks and criterion.unit in ("", unit) and criterion.aspect == aspect
+
+        declared = [name for name, criterion in self.criteria.items() if matches(criterion)]
+        known = dict.fromkeys([*self.criteria, *self.judgments.criteria])
+        return declared or [name for name in known if matches(self.criterion(name))]
+
+    def with_criteria(self, criteria: Criteria) -> Dataset:
+        """Declare criteria, beside or instead of those of the same name; every judgment they do not allow is named."""
+        declared = canonical({**self.criteria, **criteria})
+        problems: list[str] = []
+        judgments = coded(self.judgments, declared, self._judgment_name, problems)
+        if problems:
+            raise DataError(problems)
+        return replace(self, judgments=judgments, criteria=declared)
+
+    def _judgment_name(self, row: int) -> str:
+        """Say which judgment a row is, where nothing is known of its file."""
+        table, kind = self.judgments, JUDGED[self.judgments.kind[row]]
+        ids = {"output": self.outputs.id, "set": self.sets.id, "system": self.systems.id}[kind]
+        return f"{kind} {ids[int(table.unit[row])]!r}, annotator {table.annotators[int(table.annotator[row])]!r}"
+
     def item(self, row: int) -> Item:
         """Return one item as an object."""
         items = self.items
@@ -194,6 +229,7 @@ class Dataset:
                 self.logprobs.n_tokens[kept_probs],
             ),
             self._select_judgments({"output": new_output, "set": new_set, "system": new_system}),
+            self.criteria,
         )
 
     def select_systems(self, keep: NDArray[np.bool_]) -> Dataset:
@@ -290,6 +326,8 @@ def _absorb(digest: Any, name: str, value: Any) -> None:
     elif isinstance(value, Mapping):
         for key in sorted(value):
             _absorb(digest, key, value[key])
+    elif value is None or isinstance(value, str | float | tuple):
+        digest.update(repr(value).encode())
     else:
         for part in fields(value):
             _absorb(digest, part.name, getattr(value, part.name))

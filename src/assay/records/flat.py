@@ -1,7 +1,7 @@
 """Flat records, a line per output, to rows of tables. What a line may say is decided here, for every format.
 
 {"id", "item", "context", "references", "choices", "target", "system", "human", "set", "text", "logprob",
- "logprobs", "n_tokens", "params", "judgments", "item_columns", "set_columns", <any other key: a column>}
+ "logprobs", "n_tokens", "params", "judgments", "criteria", "item_columns", "set_columns", <any other key: a column>}
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from assay.errors import DataError
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import fields
 from assay.records.columns import ColumnCollector
+from assay.records.criteria import Criterion, read_criterion
 from assay.records.flat_judgments import JudgmentCollector
 from assay.records.flat_logprobs import LogProbCollector, are_plain
 from assay.records.rows import ItemRows, Origin, OutputRows, Rows, SetRows, SystemRows
@@ -27,7 +28,7 @@ from assay.text.strings import Strings, joined
 NAMES = ("id", "item", "system", "set", "context", "text")
 FIELDS = frozenset(NAMES) | {
     *("references", "choices", "target", "human", "logprob", "logprobs", "n_tokens"),
-    *("params", "judgments", "item_columns", "set_columns"),
+    *("params", "judgments", "criteria", "item_columns", "set_columns"),
 }
 
 # Beyond this many problems a file is not worth reading on.
@@ -52,6 +53,7 @@ class FlatReader:
         self._n_tokens: list[NDArray[np.int64]] = []
         self._logprobs = LogProbCollector()
         self._judgments = JudgmentCollector()
+        self._criteria: dict[str, tuple[Criterion, int]] = {}
         self._columns = ColumnCollector()
         self._item_columns = ColumnCollector()
         self._set_columns = ColumnCollector()
@@ -74,6 +76,7 @@ class FlatReader:
         self._human.append(self._codes("human", columns.get("human"), lines, fields.human))
         self._add_logprobs(columns, lines)
         self._add_judgments(columns.get("judgments"), lines)
+        self._add_criteria(columns.get("criteria"), lines)
         self._add_columns(columns, lines)
         self._n += n
 
@@ -118,6 +121,7 @@ class FlatReader:
             SetRows(set_ids, Origin(self.source, origin.lines[in_set]), self._set_columns.sparse()),
             self._logprobs.finish(ids, origin),
             self._judgments.finish(judged, origin),
+            {name: criterion for name, (criterion, _) in self._criteria.items()},
         )  # fmt: skip
 
     def problem(self, line: int, text: str) -> None:
@@ -224,6 +228,21 @@ class FlatReader:
         for judgment, error in sorted(wrong.items()):
             line = int(lines[place[judgment]])
             self.problem(line, f"a judgment {error} It needs annotator, criterion and value.")
+
+    def _add_criteria(self, values: Sequence[Any] | None, lines: Lines) -> None:
+        given = [] if values is None else self._each("criteria", values, lines, fields.mapping, {})
+        for line, declared in zip(lines.tolist(), given, strict=False):
+            for name, said in declared.items():
+                if said is None:
+                    continue
+                try:
+                    criterion = read_criterion(fields.name(name), said)
+                except ValueError as error:
+                    self.problem(line, f"criterion {name!r} {error}")
+                    continue
+                first, first_line = self._criteria.setdefault(name, (criterion, line))
+                if first != criterion:
+                    self.problem(line, f"criterion {name!r} is declared otherwise than on line {first_line}. Keep one.")
 
     def _add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
         for name, values in columns.items():

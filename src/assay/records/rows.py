@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.ragged import Ragged
+from assay.records.criteria import Criteria
 from assay.records.tables import Values
 from assay.text.lists import StringLists
 from assay.text.strings import Strings
@@ -107,3 +108,4 @@ class Rows:
     sets: SetRows
     logprobs: LogProbRows
     judgments: JudgmentRows
+    criteria: Criteria = field(default_factory=dict)

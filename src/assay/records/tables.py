@@ -110,7 +110,7 @@ class Judgments:
     """Answers in long form: one annotator, one criterion, one unit or a pair of units of one kind.
 
     `other` is -1 for a judgment about one unit. An answer is a number (`value`), or a text (`label`, a position
-    in `labels`, with `value` NaN).
+    in `labels`), whose `value` is the number that its criterion declares for it, or NaN.
     """
 
     kind: NDArray[np.int8]

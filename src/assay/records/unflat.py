@@ -17,7 +17,10 @@ from assay.text.strings import Strings
 
 
 def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield one record per output. What is about an item or a set stands on the line of its first output."""
+    """Yield one record per output. What is about an item or a set stands on the line of its first output.
+
+    Criteria stand on the first line.
+    """
     _check_flat(dataset)
     outputs, items, sets, systems = dataset.outputs, dataset.items, dataset.sets, dataset.systems
     system_ids, annotators, criteria, labels = (
@@ -50,6 +53,8 @@ def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
         if params:
             record["params"] = params
         record |= columns
+        if row == 0 and dataset.criteria:
+            record["criteria"] = {name: criterion.as_record() for name, criterion in dataset.criteria.items()}
         if len(judgments[row]):
             record["judgments"] = [
                 _judgment(dataset, int(judgment), annotators, criteria, labels) for judgment in judgments[row]

@@ -27,10 +27,11 @@ Problem = Callable[[int, str], None]
 KNOWN: Kinds = {
     **dict.fromkeys(("id", "item", "system", "set", "context", "text"), "text"),
     **dict.fromkeys(("output", "unit", "kind", "other", "annotator", "criterion"), "text"),
-    **dict.fromkeys(("references", "choices"), "texts"),
-    **dict.fromkeys(("target", "logprobs", "n_tokens", "params", "judgments"), "json"),
+    **dict.fromkeys(("question", "scale", "better", "asks", "aspect"), "text"),
+    **dict.fromkeys(("references", "choices", "labels"), "texts"),
+    **dict.fromkeys(("target", "logprobs", "n_tokens", "params", "judgments", "criteria", "anchors"), "json"),
     **dict.fromkeys(("item_columns", "set_columns"), "json"),
-    "logprob": "number",
+    **dict.fromkeys(("logprob", "low", "high"), "number"),
     "human": "flag",
     "value": "answer",
 }
