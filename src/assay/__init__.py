@@ -18,6 +18,7 @@ _PUBLIC = {
     "Batch": "batch",
     "Column": "scores",
     "DataError": "errors",
+    "Criterion": "records",
     "Dataset": "records",
     "Evaluator": "evaluator",
     "EvaluatorError": "errors",
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from assay.metaeval.questions.question import Question as Question
     from assay.metaeval.questions.question import Resampling as Resampling
     from assay.metaeval.systems.comparison import compare_systems as compare_systems
+    from assay.records import Criterion as Criterion
     from assay.records import Dataset as Dataset
     from assay.records import Item as Item
     from assay.records import Judgment as Judgment

@@ -44,7 +44,9 @@ def test_what_a_criterion_does_not_allow_is_listed_with_its_line() -> None:
         Dataset.from_records(records(5, 6, criteria={"good": {"low": 0, "high": 5}}), "f.jsonl")
     with pytest.raises(DataError, match=r"line 1: 'x' is no answer to 'good'\."):
         Dataset.from_records(records("x", criteria={"good": {"scale": "interval"}}))
-    with pytest.raises(DataError, match="line 1: 'good' asks about a set, and this judgment is about a output"):
+    with pytest.raises(
+        DataError, match="line 1: 'good' asks about units of the kind 'set', and this judgment is about 'output'"
+    ):
         Dataset.from_records(records(1, criteria={"good": {"unit": "set"}}))
 
 

@@ -207,3 +207,13 @@ def test_a_long_study_file_is_read_quickly(tmp_path: Path) -> None:
     names = "".join(f'  "system {k}",\n' for k in range(20_000))
     (tmp_path / "study.toml").write_text(f'data = "x.jsonl"\nsystems = [\n{names}]\n[health]\n')
     assert len(read_study(tmp_path / "study.toml").systems) == 20_000
+
+
+def test_criteria_of_a_study(tmp_path: Path) -> None:
+    path = tmp_path / "study.toml"
+    path.write_text(GOOD + '\n[criteria.typicality]\nscale = "ordinal"\nlow = 0\nhigh = 5\n')
+    assert read_study(path).criteria["typicality"].high == 5
+    path.write_text(GOOD + '\n[criteria.typicality]\nscale = "ordnal"\n')
+    line = len(GOOD.splitlines()) + 2
+    with pytest.raises(DataError, match=rf"study.toml line {line}: \[criteria.typicality\] scale is .*'ordinal'"):
+        read_study(path)

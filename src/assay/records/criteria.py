@@ -197,7 +197,7 @@ def _misplaced(criterion: Criterion, judgments: Judgments, row: int) -> str:
     kind, paired = JUDGED[judgments.kind[row]], bool(judgments.other[row] >= 0)
     subject = next(name for name, what in SUBJECTS.items() if what == (kind, paired))
     return (
-        f"{criterion.name!r} asks about a {criterion.unit}, and this judgment is about a {subject}. "
+        f"{criterion.name!r} asks about units of the kind {criterion.unit!r}, and this judgment is about {subject!r}. "
         "Correct the judgment, or the unit of the criterion."
     )
 

@@ -146,6 +146,8 @@ class Dataset:
 
     def with_criteria(self, criteria: Criteria) -> Dataset:
         """Declare criteria, beside or instead of those of the same name; every judgment they do not allow is named."""
+        if not criteria:
+            return self
         declared = canonical({**self.criteria, **criteria})
         problems: list[str] = []
         judgments = coded(self.judgments, declared, self._judgment_name, problems)

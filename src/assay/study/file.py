@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
+from assay.io.criteria import criteria_of
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
+from assay.records.criteria import Criteria
 from assay.study.keys import Seed, WholeNumber
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
@@ -30,6 +32,7 @@ class Study:
     seed: int
     resamples: int
     steps: Mapping[str, Step]
+    criteria: Criteria = field(default_factory=dict)
 
     @property
     def source(self) -> str:
@@ -59,8 +62,11 @@ class _Reader:
         known = steps()
         top: dict[str, Any] = {"title": self.path.stem, "data": "", "systems": (), "seed": 0, "resamples": 1000}
         chosen: dict[str, Step] = {}
+        criteria: Criteria = {}
         for key, value in self.tables.items():
-            if key in known and isinstance(value, dict):
+            if key == "criteria" and isinstance(value, dict):
+                criteria = self._criteria(value)
+            elif key in known and isinstance(value, dict):
                 chosen[key] = self._step(key, known[key], value)
             elif key in TOP and not isinstance(value, dict):
                 top[key] = self._value((key,), key, value, TOP[key])
@@ -72,7 +78,15 @@ class _Reader:
             self._problem((), f"no step. Add one of {', '.join(f'[{name}]' for name in known)}.")
         if self.problems:
             raise DataError(self.problems)
-        return Study(self.path, **top, steps={name: chosen[name] for name in known if name in chosen})
+        ordered = {name: chosen[name] for name in known if name in chosen}
+        return Study(self.path, **top, steps=ordered, criteria=criteria)
+
+    def _criteria(self, tables: dict[str, Any]) -> Criteria:
+        """Read the tables [criteria.NAME]."""
+        criteria, problems = criteria_of(tables)
+        for name, why in problems.items():
+            self._problem(("criteria", name), f"[criteria.{name}] {why}")
+        return criteria
 
     def _step(self, name: str, kind: type[Step], given: dict[str, Any]) -> Any:
         """Make the step, or None where something is wrong with its keys."""

@@ -138,7 +138,7 @@ def _failure(error: Exception) -> str:
 
 def _task(study: Study) -> Task:
     """Read the data and keep the systems of the study."""
-    dataset = load(study.source)
+    dataset = load(study.source).with_criteria(study.criteria)
     if study.systems:
         known = dataset.systems.id.to_list()
         for system in study.systems:
@@ -181,7 +181,8 @@ def _hash_of_data(study: Study) -> str:
 def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
     """What the result of a step depends on, as a name. Signatures name models and files by their content."""
     signatures = list(map(_signature, step.evaluator_calls()))
-    depends = [*shared, name, asdict(step), signatures, study.systems, study.seed, study.resamples]
+    criteria = {name: criterion.as_record() for name, criterion in study.criteria.items()}
+    depends = [*shared, name, asdict(step), signatures, study.systems, study.seed, study.resamples, criteria]
     return blake2b(json.dumps(depends, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
