@@ -146,7 +146,8 @@ def read_criterion(name: str, given: Any) -> Criterion:
     for key, value in said.items():
         if key not in KEYS:
             raise ValueError(f"has no key {key!r}.{did_you_mean(str(key), KEYS)}")
-        said[key] = _READERS.get(key, _text)(key, value)
+        read: Callable[[str, Any], Any] = _READERS.get(key, _text)
+        said[key] = read(key, value)
     return Criterion(name, **said)
 
 
