@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 # Every public name and the module it comes from; what authors of evaluators need is in `assay.evaluator`.
 # Nothing is imported before it is used, so `import assay` is quick.
 _PUBLIC = {
+    "AnswerStore": "io.answers",
     "AssayError": "errors",
     "Batch": "batch",
     "Column": "scores",
@@ -30,6 +31,7 @@ _PUBLIC = {
     "NeighborRegressor": "evaluators.neighbors.regressor",
     "Output": "records",
     "Question": "metaeval.questions.question",
+    "Requests": "run.requests",
     "Resampling": "metaeval.questions.question",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from assay.evaluators.neighbors.regressor import NeighborRegressor as NeighborRegressor
     from assay.io import load as load
     from assay.io import save as save
+    from assay.io.answers import AnswerStore as AnswerStore
     from assay.io.cache import ScoreCache as ScoreCache
     from assay.io.score_tables import save_scores as save_scores
     from assay.metaeval.questions.contrast import contrast as contrast
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from assay.registry import parse as parse
     from assay.run import score as score
     from assay.run.folds import Folds as Folds
+    from assay.run.requests import Requests as Requests
     from assay.score_files import load_scores as load_scores
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps

@@ -133,6 +133,21 @@ class Batched(Shape):
 
 
 @dataclass(frozen=True)
+class PerRequest(Shape):
+    """A question per unit to a service that is dear to ask: what to send, who sends it, what a reply means.
+
+    `service` names who is asked, and is part of the key that a reply is kept by. `at_once` is how many requests the
+    service takes at a time, None where it does not care.
+    """
+
+    service: str
+    request: Callable[[Any], Any]
+    send: Callable[[Any], Any]
+    read: Callable[[Any, Any], float | Answer]
+    at_once: int | None = None
+
+
+@dataclass(frozen=True)
 class Fitted(Shape):
     """A function that learns from a batch of other units, and one that scores a batch with what was learnt.
 
@@ -156,6 +171,32 @@ def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]]
     `assay.errors.lies_in_data`.
     """
     return PerUnit(score)
+
+
+def per_request(
+    service: str,
+    *,
+    request: Callable[[Any], Any],
+    send: Callable[[Any], Any],
+    read: Callable[[Any, Any], float | Answer],
+    at_once: int | None = None,
+) -> PerRequest:
+    """Score units by asking a service, such as a language model. A run sends only what was never answered.
+
+    Args:
+        service: who is asked, everything included that changes its replies but is not in a request: a model with its
+            version or content hash, an endpoint's host. Never credentials.
+        request: a function of a unit that returns what to send, a JSON object; or a list of them, for both orders of a
+            pair or several samples (tell them apart by a field).
+        send: a function of one request that returns the reply, a JSON value; called in threads. What it raises decides
+            what happens: a ValueError and its like is the request's fault and leaves a gap; anything else may pass and
+            is tried again, after `retry_after` seconds where the exception has that attribute. Its message becomes the
+            reason of a gap, so it may not hold credentials.
+        read: a function of the reply (or the list of replies) and the unit that returns a number or an `Answer`. What
+            it raises leaves a gap, with the reply as its text.
+        at_once: the most requests the service can take at a time, such as 1 for a model in this process.
+    """
+    return PerRequest(service, request, send, read, at_once, whole=True)
 
 
 def additive(
@@ -275,6 +316,8 @@ class Evaluator(Configured):
                 return with_gaps(score(batch))
             case PerUnit(score=of_unit):
                 return score_one_by_one(of_unit, batch)
+            case PerRequest():
+                raise TypeError(f"{self.name} asks {self.shape.service}, which only a run does")
         raise TypeError(f"{self.name} must be fitted before it scores")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerUnit, Shape
+from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerRequest, PerUnit, Shape
 from assay.io.code import point_fingerprint
 from assay.io.live_code import live_fingerprint
 from assay.records import Dataset
@@ -54,4 +54,6 @@ def _functions(shape: Shape) -> tuple[Any, ...]:
             return (statistics, finish, pooled, shape.offers, uses)
         case Fitted(fit=fit, score=score):
             return (fit, score, shape.offers, uses)
+        case PerRequest(request=request, send=send, read=read):
+            return (request, send, read, shape.offers, uses)
     return (shape,)

@@ -18,6 +18,8 @@ UNITS = ("output", "pair", "set", "system")
 
 # How the reason of a gap begins that may be gone the next time: what failed lay outside the data.
 FOR_NOW = "failed for now: "
+# How the reason of a gap begins where nobody asked: that was the user's choice, and is no failure.
+NOT_ASKED = "not asked: "
 
 Finish = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
@@ -66,7 +68,7 @@ class Gaps:
     @property
     def for_now(self) -> dict[str, int]:
         """The gaps that may be gone the next time, by reason."""
-        return {reason: n for reason, n in self.counts().items() if reason.startswith(FOR_NOW)}
+        return {reason: n for reason, n in self.counts().items() if reason.startswith((FOR_NOW, NOT_ASKED))}
 
     def counts(self) -> dict[str, int]:
         """How many gaps each reason explains, the most frequent first."""

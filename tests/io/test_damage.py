@@ -10,6 +10,7 @@ import pytest
 
 from assay import Column, Gaps, ScoreCache
 from assay.errors import DataError
+from assay.io.answers import AnswerStore, Question, canonical
 from assay.io.arrays import load_arrays, save_arrays
 from assay.io.catalogue import Entry
 from assay.io.sealed import write_sealed
@@ -95,7 +96,19 @@ def vectors(folder: Path) -> tuple[Path, Read]:
     return store.path, read
 
 
-KINDS = (score_column, step, list_of_files, saved_arrays, fetched_file, vectors)
+def answers(folder: Path) -> tuple[Path, Read]:
+    store = AnswerStore(folder)
+    questions = [Question("service", text) for text in TEXTS]
+    store.put({question: canonical([question.request] * 9) for question in questions})
+
+    def read() -> object:
+        replies = store.get(questions)
+        return [replies.get(question.key) for question in questions]
+
+    return store.path, read
+
+
+KINDS = (score_column, step, list_of_files, saved_arrays, fetched_file, vectors, answers)
 
 
 def is_used_silently(found: object, whole: object) -> bool:

@@ -17,6 +17,7 @@ from assay.errors import AssayError, did_you_mean, interrupted
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
     "agree": "How far annotators agree, and how good each of them is.",
+    "answers": "What services replied to evaluators: list it, or forget it.",
     "certify": "Print a card for a diversity metric: what it measures, form or content.",
     "compare": "Compare systems by evaluators, paired on the items they share.",
     "contest": "Test whether diversity metrics tell high from low diversity.",

@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 @options.seed_option
 @options.workers_option
 @options.no_cache_option
+@click.option(
+    "--requests",
+    type=click.IntRange(1, options.MOST_WORKERS),
+    default=8,
+    show_default=True,
+    help="Requests under way together, of evaluators that ask a service; results do not depend on it.",
+)
+@click.option("--max-requests", type=options.count(), help="The most requests to send, retries included.")
+@click.option("--offline", is_flag=True, help="Send no request: only answers that are kept count.")
 @options.json_option
 @options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
 def command(
@@ -31,6 +40,9 @@ def command(
     seed: int,
     workers: int,
     no_cache: bool,
+    requests: int,
+    max_requests: int | None,
+    offline: bool,
     as_json: bool,
     output: Path | None,
 ) -> None:
@@ -49,6 +61,7 @@ def command(
     from assay.io.score_tables import check_score_path, save_scores
     from assay.part.text import text_table
     from assay.run import score
+    from assay.run.requests import Requests
 
     if output is not None:
         check_score_path(output)
@@ -63,6 +76,7 @@ def command(
             cache=None if no_cache else ScoreCache(),
             progress=progress,
             failures="error",
+            requests=Requests(requests, most=max_requests, offline=offline),
         )
     systems = table.by_system()
     if output is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, text_numbers
 from assay.errors import EvaluatorError
-from assay.evaluator import Additive, Evaluator, Scored, Use
+from assay.evaluator import Additive, Evaluator, PerRequest, Scored, Use
 from assay.io.cache import ScoreCache
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
@@ -21,14 +21,13 @@ from assay.run.executor import map_in_order
 from assay.run.fitting import fit_and_score
 from assay.run.guard import stacked
 from assay.run.learning import Learning
+from assay.run.requests import Progress, Requests, Sender, ask
 from assay.run.work import Work
 from assay.scores import Column, Gaps
 from assay.units import Units
 
 # Outputs per chunk: large enough that the work hides the overhead, small enough to bound memory.
 CHUNK = 20_000
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +38,7 @@ class Settings:
     workers: int = 1
     cache: ScoreCache | None = None
     progress: Progress | None = None
+    sender: Sender = field(default_factory=lambda: Sender(Requests()))
 
 
 class Run:
@@ -151,6 +151,7 @@ class Pass:
             tuple(map(self._source, evaluators)),
             tuple(map(self._used, evaluators)),
             self._fit_and_score,
+            self._ask,
         )
 
     def _source(self, evaluator: Evaluator) -> Ragged | None:
@@ -213,10 +214,15 @@ class Pass:
         signature = f"{evaluator.signature}{how}"
         return replace(column, signature=signature, higher_is_better=evaluator.higher_is_better, finish=finish)
 
+    def _ask(self, shape: PerRequest, batch: Batch) -> Scored:
+        return ask(shape, batch, self.settings.sender, self.settings.progress)
+
     def _key(self, evaluator: Evaluator) -> tuple[str, ...] | None:
         """What scores are kept by, None where they may not be kept."""
         dataset = self.run.dataset
-        code = outside_code(evaluator, dataset) if evaluator.about.stored else None
+        # What a service replied is kept by the store of answers, request by request.
+        kept = evaluator.about.stored and not isinstance(evaluator.shape, PerRequest)
+        code = outside_code(evaluator, dataset) if kept else None
         if code is None:
             return None
         key = (dataset.fingerprint, evaluator.signature, self.name, code)

@@ -18,8 +18,9 @@ from assay.records import Dataset
 from assay.registry import parse
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.run.one_pass import Progress, Run, Settings
-from assay.scores import FOR_NOW, Column, ScoreTable
+from assay.run.one_pass import Run, Settings
+from assay.run.requests import Progress, Requests, Sender
+from assay.scores import FOR_NOW, NOT_ASKED, Column, ScoreTable
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -36,6 +37,7 @@ def score(
     cache: ScoreCache | None = None,
     progress: Progress | None = None,
     failures: Literal["gaps", "error"] = "gaps",
+    requests: Requests | None = None,
 ) -> ScoreTable:
     """Score a data set with evaluators, given by name, signature or value.
 
@@ -55,6 +57,7 @@ def score(
         cache: where scores are kept between runs; None keeps none.
         progress: called with (chunks done, chunks in all).
         failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
+        requests: how evaluators that ask a service do so: how many at once, how many at most, offline.
     """
     for given in (dataset, train):
         if given is not None and not isinstance(given, Dataset):
@@ -70,11 +73,12 @@ def score(
     learning.check(dataset, list(parsed.values()))
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
-    run = Run(dataset, Settings(learning, workers, cache, progress))
+    run = Run(dataset, Settings(learning, workers, cache, progress, Sender(requests or Requests())))
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}
-    failed = [_failed_for_now(name, *found) for name, found in native.items() if found[0].gaps.for_now]
+    failed = [said for name, found in native.items() for said in _without_score(name, *found, FOR_NOW)]
+    not_asked = [said for name, found in native.items() for said in _without_score(name, *found, NOT_ASKED)]
     if failed and failures == "error":
         raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
@@ -85,7 +89,7 @@ def score(
         _named(dataset.systems.id, units.system),
         columns,
         seed,
-        (*_notes(units, parsed), *failed),
+        (*_notes(units, parsed), *not_asked, *failed),
     )
 
 
@@ -103,13 +107,20 @@ def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
         yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"
 
 
-def _failed_for_now(name: str, column: Column, kind: str) -> str:
-    failed = column.gaps.for_now
-    reasons = ", ".join(f"{reason.removeprefix(FOR_NOW)}: {n}" for reason, n in failed.items())
-    return (
-        f"{name}: failed on {sum(failed.values())} of {len(column)} {kind}s for a reason outside the data ({reasons}). "
-        "No score of it is kept; run the same again when the cause is gone."
-    )
+def _without_score(name: str, column: Column, kind: str, prefix: str) -> Iterator[str]:
+    """Say how many units have no score for a reason outside the data that begins with `prefix`, where any has."""
+    counts = {reason: n for reason, n in column.gaps.for_now.items() if reason.startswith(prefix)}
+    if not counts:
+        return
+    reasons = ", ".join(f"{reason.removeprefix(prefix)}: {n}" for reason, n in counts.items())
+    units = f"{sum(counts.values())} of {len(column)} {kind}s"
+    if prefix == NOT_ASKED:
+        yield f"{name}: {units} were not asked about ({reasons})"
+    else:
+        yield (
+            f"{name}: failed on {units} for a reason outside the data ({reasons}). "
+            "No score of it is kept; run the same again when the cause is gone."
+        )
 
 
 def _not_a_dataset(given: object) -> str:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, make_batch, text_numbers
-from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerUnit, Scored, score_one_by_one
+from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerRequest, PerUnit, Scored, score_one_by_one
 from assay.kernels.ragged import Ragged
 from assay.run.guard import guarded, spread
-from assay.scores import FOR_NOW, Gaps
+from assay.scores import FOR_NOW, NOT_ASKED, Gaps
 from assay.units import Units
 
 FitAndScore = Callable[[Evaluator, Batch], Scored]
+Ask = Callable[[PerRequest, Batch], Scored]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,7 @@ class Work:
     sources: tuple[Ragged | None, ...]
     used: tuple[tuple[Used, ...], ...]
     fit_and_score: FitAndScore | None = None
+    ask: Ask | None = None
 
     def score(self, rows: NDArray[np.int64]) -> list[Scored]:
         """Score some units with every evaluator; they share one bank of tokenized texts."""
@@ -52,6 +54,9 @@ class Work:
         shape = evaluator.shape
         if isinstance(shape, PerUnit):
             return score_one_by_one(shape.score, batch)
+        if isinstance(shape, PerRequest):
+            assert self.ask is not None
+            return self.ask(shape, batch)
         if isinstance(shape, Fitted):
             fit_and_score = self.fit_and_score
             assert fit_and_score is not None
@@ -66,7 +71,7 @@ def _failed_for_now(batch: Batch, whole: bool) -> dict[str, NDArray[np.bool_]]:
     failed: dict[str, NDArray[np.bool_]] = {}
     for used in batch.used:
         for code, reason in enumerate(used.column.gaps.reasons):
-            if reason.startswith(FOR_NOW):
+            if reason.startswith((FOR_NOW, NOT_ASKED)):
                 hit = np.zeros(len(batch), np.bool_)
                 hit[used.unit_of[used.gaps.codes == code]] = True
                 failed[reason] = np.full(len(batch), hit.any()) if whole else hit

@@ -1,0 +1,132 @@
+"""The store of single answers: every reply of a service that is dear to ask, found again by what was asked.
+
+A question is a service and a request, both plain values; its key is the hash of their canonical JSON. So a new output
+asks one new question, whatever evaluator, data set or process asked the others. A request is kept beside its reply,
+which is why it may not hold credentials.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from assay.errors import EvaluatorError
+from assay.io.cache import cache_folder
+from assay.io.sealed_rows import SealedRows
+
+# A request or a reply: whatever JSON can hold.
+Json = Any
+
+# Names of fields that hold credentials, as services call them.
+CREDENTIALS = re.compile(r"(x-)?(api-?key|authorization|auth-?token|access-?token|password|secret|credentials?)")
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A request to a service. `service` says who is asked: another model, another question."""
+
+    service: str
+    request: Json
+
+    def __post_init__(self) -> None:
+        field = _credentials(self.request)
+        if field:
+            raise EvaluatorError(
+                f"the request to {self.service} has a field {field!r}. Requests are kept on disk, so they may not "
+                "hold credentials: let the function that sends them add those."
+            )
+
+    @cached_property
+    def key(self) -> bytes:
+        """The hash of what is asked; TypeError or ValueError where that is no JSON value."""
+        return sha256(canonical([self.service, self.request])).digest()
+
+
+@dataclass(frozen=True)
+class ServiceAnswers:
+    """What the store has of one service. Times are seconds since 1970."""
+
+    service: str
+    n: int
+    n_bytes: int
+    oldest: float
+    newest: float
+
+
+class AnswerStore:
+    """Replies by question, in `answers.sqlite` of the cache folder or of another one."""
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        self.path = (Path(folder) if folder else cache_folder()) / "answers.sqlite"
+        self._rows = SealedRows(self.path, "answers", dear=True)
+
+    def get(self, questions: Iterable[Question]) -> dict[bytes, Json]:
+        """The replies that are there, by the key of the question."""
+        stored = self._rows.get([question.key for question in questions])
+        return {key: _reply(content) for key, content in stored.items()}
+
+    def put(self, replies: Mapping[Question, bytes]) -> dict[bytes, Json]:
+        """Keep replies, given as canonical JSON. Return those now in the store: the first reply to a question stays."""
+        rows = {
+            question.key: canonical({"service": question.service, "request": question.request})[:-1]
+            + b',"reply":'
+            + reply
+            + b"}"
+            for question, reply in replies.items()
+        }
+        return {key: _reply(content) for key, content in self._rows.put(rows).items()}
+
+    def held_open(self) -> AbstractContextManager[None]:
+        """Keep the file open across many writes."""
+        return self._rows.held_open()
+
+    def summary(self) -> list[ServiceAnswers]:
+        """What is there, by service."""
+        services: dict[str, list[tuple[float, int]]] = {}
+        for _, stored, content in self._rows.every():
+            services.setdefault(json.loads(content)["service"], []).append((stored, len(content)))
+        return [
+            ServiceAnswers(service, len(rows), sum(n for _, n in rows), rows[0][0], rows[-1][0])
+            for service, rows in sorted(services.items())
+        ]
+
+    def forget(self, *, service: str | None = None, before: float | None = None) -> int:
+        """Remove the answers of a service, those stored before a time, or those that are both; return how many."""
+        keys = [
+            key
+            for key, stored, content in self._rows.every()
+            if (service is None or json.loads(content)["service"] == service) and (before is None or stored < before)
+        ]
+        if keys:
+            self._rows.remove(keys)
+        return len(keys)
+
+
+def canonical(value: Json) -> bytes:
+    """A value as JSON in one spelling; TypeError or ValueError where it is none."""
+    written = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return written.encode("utf-8")
+
+
+def _reply(content: bytes) -> Json:
+    return json.loads(content)["reply"]
+
+
+def _credentials(value: Json) -> str:
+    """The first field that names credentials, empty where none does."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            if isinstance(name, str) and CREDENTIALS.fullmatch(name.lower().replace("_", "-")):
+                return name
+            if inner := _credentials(part):
+                return inner
+    elif isinstance(value, list | tuple):
+        return next(filter(None, map(_credentials, value)), "")
+    return ""

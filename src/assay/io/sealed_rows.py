@@ -1,0 +1,170 @@
+"""Rows of bytes by key in one SQLite file: what is kept between runs and looked up one by one.
+
+SQLite makes each write atomic and lets several processes share the file. It does not notice a flipped bit, so each
+row ends with a hash of its key and content; a damaged row is reported and counts as missing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from assay.errors import DataError
+from assay.io.results import make_folder
+from assay.io.sealed import tell_damage
+
+TABLE = "CREATE TABLE IF NOT EXISTS sealed_rows (key BLOB PRIMARY KEY, stored REAL NOT NULL, row BLOB NOT NULL)"
+# Keys in one statement; old versions of SQLite allow 999.
+KEYS_AT_ONCE = 500
+# Bytes of the hash that a row ends with.
+SEAL = 16
+
+# Errors of SQLite that lie outside the file: it is busy, may not be opened or written, or the disk is full or fails.
+OUTSIDE = {
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+}
+
+
+@dataclass(frozen=True)
+class SealedRows:
+    """A file of rows. `what` names them in messages.
+
+    With `dear` rows, which cannot be computed again, every write survives a killed process at the cost of a tenth of a
+    millisecond (write-ahead log, synced when the last connection closes), and a file that is no database any more is
+    moved aside. Without, the file can be read where nothing can be written.
+    """
+
+    path: Path
+    what: str
+    dear: bool = False
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The content of each key that is there and whole."""
+        if not self.path.exists():
+            return {}
+        try:
+            with self._open() as connection:
+                contents = self._contents(connection, keys)
+        except _BrokenFile as error:
+            self._start_anew(error)
+            return {}
+        n_damaged = sum(content is None for content in contents.values())
+        if n_damaged:
+            tell_damage(f"{self.path}: {n_damaged} of {len(keys)} {self.what} are damaged.")
+        return {key: content for key, content in contents.items() if content is not None}
+
+    def put(self, rows: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        """Keep rows, all of them or, if the process is killed, none. Return what the file now has under their keys.
+
+        A whole row that is there already stays: another process was quicker.
+        """
+        make_folder(self.path.parent)
+        try:
+            return self._write(rows)
+        except _BrokenFile as error:
+            self._start_anew(error)
+            return self._write(rows)
+
+    def every(self) -> Iterator[tuple[bytes, float, bytes]]:
+        """Key, time and content of every whole row."""
+        if self.path.exists():
+            with self._open() as connection:
+                for key, stored, row in connection.execute("SELECT key, stored, row FROM sealed_rows ORDER BY stored"):
+                    content = _unsealed(key, row)
+                    if content is not None:
+                        yield key, stored, content
+
+    def remove(self, keys: Iterable[bytes]) -> None:
+        """Remove rows and give their space back."""
+        with self._open() as connection:
+            connection.executemany("DELETE FROM sealed_rows WHERE key = ?", [(key,) for key in keys])
+            connection.execute("VACUUM")
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Keep the file open across many writes: only when the last connection closes is the log merged and synced."""
+        make_folder(self.path.parent)
+        try:
+            with self._open():
+                yield
+        except _BrokenFile as error:
+            self._start_anew(error)
+            with self._open():
+                yield
+
+    def _contents(self, connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes | None]:
+        """The content of each key that is there, None for a damaged row."""
+        contents = {}
+        for start in range(0, len(keys), KEYS_AT_ONCE):
+            some = keys[start : start + KEYS_AT_ONCE]
+            marks = ",".join("?" * len(some))
+            for key, row in connection.execute(f"SELECT key, row FROM sealed_rows WHERE key IN ({marks})", some):
+                contents[key] = _unsealed(key, row)
+        return contents
+
+    def _write(self, rows: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
+        with self._open() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            there = self._contents(connection, list(rows))
+            kept = {key: content for key, content in there.items() if content is not None}
+            now = time.time()
+            fresh = [(key, now, rows[key] + _seal(key, rows[key])) for key in rows if key not in kept]
+            connection.executemany("INSERT OR REPLACE INTO sealed_rows VALUES (?, ?, ?)", fresh)
+            connection.execute("COMMIT")
+        return {**rows, **kept}
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with closing(sqlite3.connect(self.path, timeout=60, isolation_level=None)) as connection:
+                if self.dear:
+                    connection.execute("PRAGMA journal_mode=WAL")
+                    connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute(TABLE)
+                yield connection
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            # The low byte is the kind of error; one of Python's own, of names or values that are not UTF-8, has none.
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF not in OUTSIDE:
+                raise _BrokenFile(str(error)) from error
+            raise DataError(
+                f"{self.path}: cannot be used as a store of {self.what} ({error}). Set ASSAY_CACHE to a folder "
+                "you can write to."
+            ) from error
+
+    def _start_anew(self, error: Exception) -> None:
+        """Remove a file that is no store any more, with the journals that SQLite would apply to a new one."""
+        tell_damage(f"{self.path}: damaged ({error}).")
+        try:
+            if self.dear and self.path.exists():
+                self.path.replace(self.path.with_name(f"{self.path.name}.damaged"))
+            for ending in ("-journal", "-wal", "-shm", ""):
+                self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        except OSError as why:
+            raise DataError(f"{self.path}: damaged, and cannot be removed ({why.strerror}). Remove it.") from None
+
+
+class _BrokenFile(Exception):
+    """SQLite cannot make sense of the file."""
+
+
+def _unsealed(key: object, row: object) -> bytes | None:
+    """The content of a row, None where a bit of it is wrong; SQLite may have lost even its type."""
+    if not (isinstance(key, bytes) and isinstance(row, bytes)) or row[-SEAL:] != _seal(key, row[:-SEAL]):
+        return None
+    return row[:-SEAL]
+
+
+def _seal(key: bytes, content: bytes) -> bytes:
+    return blake2b(content, digest_size=SEAL, key=key[:64]).digest()

@@ -1,0 +1,227 @@
+"""Evaluators that ask a service: each question once, several at a time, and nothing that was ever answered.
+
+A reply is in the store before the next request of its thread is sent. A process that is killed loses the requests
+under way and no reply.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
+from dataclasses import dataclass, field
+from math import isnan
+from threading import Event, Lock
+from typing import Any
+
+from assay.batch import Batch
+from assay.errors import AssayError, lies_in_data, pass_on_interrupt
+from assay.evaluator import Answer, PerRequest, Scored, as_answer, failure
+from assay.io.answers import AnswerStore, Json, Question, canonical
+from assay.scores import FOR_NOW, NOT_ASKED
+
+Progress = Callable[[int, int], None]
+
+# Seconds before the first retry and, doubled each time, at most; a service that asks for more gets that.
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+# No service is waited for longer, whatever it asks for.
+MOST_WAIT = 600.0
+# After this many requests that failed in a row, retries included, the rest are not sent.
+GIVE_UP_AFTER = 10
+
+
+@dataclass(frozen=True)
+class Requests:
+    """How requests are sent.
+
+    Attributes:
+        at_once: how many may be under way together. The scores do not depend on it.
+        retries: how often a request is sent again whose failure may pass.
+        most: the most requests that one run sends, retries included; None sends all.
+        offline: send nothing; only the store answers.
+        store: where replies are kept.
+    """
+
+    at_once: int = 8
+    retries: int = 5
+    most: int | None = None
+    offline: bool = False
+    store: AnswerStore = field(default_factory=AnswerStore)
+
+    def __post_init__(self) -> None:
+        if self.at_once < 1 or self.retries < 0 or (self.most is not None and self.most < 0):
+            raise AssayError("at least 1 request at a time, and 0 or more retries and requests, make sense.")
+
+
+@dataclass(frozen=True)
+class _Unanswered:
+    """Why a question has no reply."""
+
+    reason: str
+
+
+class Sender:
+    """Sends the requests of one run: its evaluators share what may be sent."""
+
+    def __init__(self, how: Requests) -> None:
+        self.how = how
+        self.n_sent = 0
+        self._lock = Lock()
+
+    def replies(
+        self, shape: PerRequest, questions: Sequence[Question], progress: Progress | None
+    ) -> dict[bytes, Json | _Unanswered]:
+        """The reply to each question, by its key: from the store, else from the service."""
+        known: dict[bytes, Json | _Unanswered] = self.how.store.get(questions)
+        unknown = [question for question in questions if question.key not in known]
+        if self.how.offline:
+            reason = _Unanswered(f"{NOT_ASKED}offline, and no earlier answer is kept")
+            return known | {question.key: reason for question in unknown}
+        if unknown:
+            with self.how.store.held_open(), closing(_Sending(self, shape, unknown).run()) as sending:
+                for n_done, replies in sending:
+                    known |= replies
+                    if progress:
+                        progress(len(questions) - len(unknown) + n_done, len(questions))
+        return known
+
+    def may_send(self) -> bool:
+        """Count a request, unless as many were sent as may be."""
+        with self._lock:
+            if self.how.most is not None and self.n_sent >= self.how.most:
+                return False
+            self.n_sent += 1
+            return True
+
+
+class _Sending:
+    """Questions on their way to a service, in a window of as many as may be under way together."""
+
+    def __init__(self, sender: Sender, shape: PerRequest, questions: Sequence[Question]) -> None:
+        self.sender = sender
+        self.shape = shape
+        self.questions = questions
+        self.at_once = min(sender.how.at_once, shape.at_once or sender.how.at_once, len(questions))
+        self.stop = Event()
+        self.n_failed_in_a_row = 0
+        self.given_up = ""
+
+    def run(self) -> Generator[tuple[int, dict[bytes, Json | _Unanswered]]]:
+        """Send all; give replies as they come and are in the store, with how many questions are settled."""
+        waiting = iter(self.questions)
+        under_way: dict[Future[bytes | _Unanswered], Question] = {}
+        n_done = 0
+        with ThreadPoolExecutor(self.at_once) as pool:
+            try:
+                while True:
+                    while len(under_way) < self.at_once and (question := next(waiting, None)) is not None:
+                        under_way[pool.submit(self._answer, question)] = question
+                    if not under_way:
+                        return
+                    done = wait(under_way, return_when=FIRST_COMPLETED).done
+                    settled = self._settled({future: under_way.pop(future) for future in done})
+                    n_done += len(settled)
+                    yield n_done, settled
+            except BaseException:
+                # Ctrl-C, a full disk: what is under way may be paid for, so it is waited for and kept.
+                self.stop.set()
+                self._settled({future: under_way[future] for future in wait(under_way).done})
+                raise
+
+    def _settled(self, done: dict[Future[bytes | _Unanswered], Question]) -> dict[bytes, Json | _Unanswered]:
+        """Put replies into the store before anything else is done with them."""
+        replies = {question: future.result() for future, question in done.items() if future.exception() is None}
+        fresh = {question: reply for question, reply in replies.items() if isinstance(reply, bytes)}
+        settled: dict[bytes, Json | _Unanswered] = self.sender.how.store.put(fresh) if fresh else {}
+        for future in done:
+            future.result()  # an AssayError, which stops the run
+        for question, reply in replies.items():
+            if isinstance(reply, _Unanswered):
+                settled[question.key] = reply
+                self._note_failure(reply)
+        if fresh:
+            self.n_failed_in_a_row = 0
+        return settled
+
+    def _note_failure(self, why: _Unanswered) -> None:
+        self.n_failed_in_a_row += why.reason.startswith(FOR_NOW)
+        if self.n_failed_in_a_row == GIVE_UP_AFTER:
+            self.given_up = f"{FOR_NOW}not sent after {GIVE_UP_AFTER} failures in a row"
+            self.stop.set()
+
+    def _answer(self, question: Question) -> bytes | _Unanswered:
+        """Send a request until it is answered or no retry is left; runs in a thread."""
+        how = self.sender.how
+        for attempt in range(how.retries + 1):
+            if self.stop.is_set():
+                return _Unanswered(self.given_up or f"{FOR_NOW}interrupted")
+            if not self.sender.may_send():
+                return _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
+            try:
+                return canonical(self.shape.send(question.request))
+            except AssayError:
+                raise
+            except Exception as error:
+                pass_on_interrupt(error)
+                if lies_in_data(error) or attempt == how.retries:
+                    return _Unanswered(failure(error))
+                self.stop.wait(_pause(attempt, error))
+        raise AssertionError("the last attempt returns")
+
+
+def _pause(attempt: int, error: Exception) -> float:
+    """Seconds until the next attempt: exponential, with jitter so that threads do not come back together."""
+    backed_off = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT) * random.uniform(0.5, 1.0)
+    wanted = getattr(error, "retry_after", None)
+    return min(max(backed_off, wanted), MOST_WAIT) if isinstance(wanted, int | float) else backed_off
+
+
+def ask(shape: PerRequest, batch: Batch, sender: Sender, progress: Progress | None) -> Scored:
+    """Score a batch by asking a service about each unit."""
+    by_unit = [_questions(shape, unit) for unit in batch.iter_units()]
+    distinct = {q.key: q for questions in by_unit if not isinstance(questions, _Unanswered) for q in questions}
+    replies = sender.replies(shape, list(distinct.values()), progress)
+    answers = []
+    for unit, questions in zip(batch.iter_units(), by_unit, strict=True):
+        match questions:
+            case _Unanswered(reason=reason):
+                answers.append(Answer(reason=reason))
+            case [question] if isinstance(questions, tuple):
+                answers.append(_read(shape, unit, replies[question.key]))
+            case _:
+                answers.append(_read(shape, unit, [replies[question.key] for question in questions]))
+    return Scored.of_answers(answers)
+
+
+def _questions(shape: PerRequest, unit: Any) -> tuple[Question] | list[Question] | _Unanswered:
+    """What to ask about a unit, one question or a list of them, or why nothing can be asked."""
+    try:
+        requests = shape.request(unit)
+        if requests == []:
+            raise ValueError("no request for this unit")
+        questions = [Question(shape.service, one) for one in (requests if isinstance(requests, list) else [requests])]
+        for question in questions:
+            _ = question.key  # raises where the request is no JSON value
+        return questions if isinstance(requests, list) else (questions[0],)
+    except AssayError:
+        raise
+    except Exception as error:
+        pass_on_interrupt(error)
+        return _Unanswered(failure(error))
+
+
+def _read(shape: PerRequest, unit: Any, reply: Json | _Unanswered) -> Answer:
+    """Turn the reply about a unit, or the list of replies, into its answer; what cannot be read is the gap's text."""
+    for one in reply if isinstance(reply, list) else [reply]:
+        if isinstance(one, _Unanswered):
+            return Answer(reason=one.reason)
+    try:
+        answer = as_answer(shape.read(reply, unit))
+    except Exception as error:
+        pass_on_interrupt(error)
+        answer = Answer(reason=failure(error))
+    if isnan(answer.value) and not answer.text:
+        return answer._replace(text=reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False))
+    return answer
