@@ -29,7 +29,7 @@ def command(service: str | None, older_than: float | None, forget: bool, as_json
     """
     from assay.errors import AssayError
     from assay.io.answers import AnswerStore
-    from assay.report.table import text_table
+    from assay.part.text import text_table
 
     store = AnswerStore()
     if forget:
