@@ -41,7 +41,7 @@ class Call:
 
 def parse_call(text: str) -> Call:
     """Parse a name or a signature."""
-    source = _ORIGIN.sub("", text.strip())
+    source = without_origin(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # SyntaxWarnings about text that is not Python
@@ -52,6 +52,11 @@ def parse_call(text: str) -> Call:
     if not isinstance(call, Call):
         raise _unreadable(text, "it is a value, not a name")
     return call
+
+
+def without_origin(text: str) -> str:
+    """The call of a signature, without who made it and what it was fitted on."""
+    return _ORIGIN.sub("", text.strip())
 
 
 def print_value(value: Value) -> str:

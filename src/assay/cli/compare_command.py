@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @options.candidate_option
 @options.unit_option
 @options.lower_option
+@options.learning_options
 @options.resampling_options
 @options.testing_options(["t", "permutation", "bootstrap"])
 @options.workers_option
@@ -35,6 +36,7 @@ def command(
     evaluators: tuple[str, ...],
     unit: str | None,
     lower_is_better: tuple[str, ...],
+    learning: options.Learning,
     resamples: int,
     factors: tuple[str, ...],
     interval: Any,
@@ -66,7 +68,7 @@ def command(
 
     if factors not in ((), ("items",)):
         raise AssayError("a comparison of systems draws items, the only thing both share; leave --resample out.")
-    table = Source(data, seed, workers, no_cache, lower_is_better).table(evaluators, unit)
+    table = Source(data, seed, workers, no_cache, lower_is_better, learning).table(evaluators, unit)
     differences, clusters = compare_systems(
         table,
         systems,

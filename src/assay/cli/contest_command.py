@@ -15,7 +15,7 @@ from assay.cli import options, set_tests
 @options.evaluator_option
 @set_tests.label_option
 @set_tests.high_option
-@click.option("--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted.")
+@options.learning_options
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets of one context (ties are misses).")
 @set_tests.resamples_option
 @set_tests.figures_option
@@ -27,7 +27,7 @@ def command(
     evaluators: tuple[str, ...],
     label: str,
     high: str | None,
-    train: str | None,
+    learning: options.Learning,
     ranking: bool,
     resamples: int,
     figures: Path | None,
@@ -63,7 +63,7 @@ def command(
         dataset,
         evaluators,
         unit="set",
-        train=load(train) if train else None,
+        **learning.arguments(dataset, evaluators),
         seed=seed,
         workers=workers,
         cache=ScoreCache(),

@@ -23,6 +23,7 @@ from assay.cli import options, set_tests
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets (ties are misses).")
 @click.option("--curve", is_flag=True, help="Also show how rho settles as the number of sets grows.")
 @click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments settles with their number.")
+@options.learning_options
 @set_tests.resamples_option
 @set_tests.figures_option
 @options.seed_option
@@ -38,6 +39,7 @@ def command(
     ranking: bool,
     curve: bool,
     ratings: str | None,
+    learning: options.Learning,
     resamples: int,
     figures: Path | None,
     seed: int,
@@ -69,7 +71,16 @@ def command(
     if log10:
         target = positive_log10(parameter, target)
     clusters = context_clusters(dataset)
-    table = score(dataset, evaluators, unit="set", seed=seed, workers=workers, cache=ScoreCache(), failures="error")
+    table = score(
+        dataset,
+        evaluators,
+        unit="set",
+        **learning.arguments(dataset, evaluators),
+        seed=seed,
+        workers=workers,
+        cache=ScoreCache(),
+        failures="error",
+    )
     how = Resampling(resamples, seed=seed)
     found = dectest(table, target, clusters, subset=subset, repeats=repeats, how=how, workers=workers)
     ordered = rank_pairs(table, target, clusters, how=how) if ranking else []

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 )
 @click.option("--frequency", metavar="COLUMN", help="With --figures: the column with the log corpus frequency.")
 @click.option("--no-intervals", is_flag=True, help="Leave out the intervals, which take most of the time.")
+@options.learning_options
 @options.seed_option
 @options.json_option
 def command(
@@ -72,6 +73,7 @@ def command(
     figures: Path | None,
     frequency: str | None,
     no_intervals: bool,
+    learning: options.Learning,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -99,6 +101,7 @@ def command(
         ties=ties,  # type: ignore[arg-type]
         vote_tie=vote_tie,  # type: ignore[arg-type]
         intervals=plan or not no_intervals,
+        **learning.arguments(dataset, [*filter(None, [quality]), *beside]),
         seed=seed,
     )
     plans = study.plans(half_width=half_width, price=price) if plan else {}

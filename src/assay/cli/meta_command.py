@@ -27,6 +27,7 @@ MOST_WARNINGS = 5
 @several("--stat", "statistics", metavar="NAME", help="By default pearson spearman kendall; others: see the docs.")
 @several("--grouping", "groupings", metavar="NAME", help="pooled (default), item or system.")
 @options.lower_option
+@options.learning_options
 @options.resampling_options
 @options.testing_options(["auto", "t", "permutation", "bootstrap", "williams", "steiger", "none"])
 @several(
@@ -49,6 +50,7 @@ def command(
     statistics: tuple[str, ...],
     groupings: tuple[str, ...],
     lower_is_better: tuple[str, ...],
+    learning: options.Learning,
     resamples: int,
     factors: tuple[str, ...],
     interval: Any,
@@ -80,7 +82,7 @@ def command(
     from assay.metaeval.questions.study import ask, plan
     from assay.report.meta import render_answers
 
-    source = Source(data, seed, workers, no_cache, lower_is_better)
+    source = Source(data, seed, workers, no_cache, lower_is_better, learning)
     resampling = Resampling(resamples, factors, interval, confidence, seed)
     question = Question(target, evaluators, statistics or DEFAULT, levels, groupings or ("pooled",), resampling)
     cells = PERM_BOTH if "both" in swapped else swapped

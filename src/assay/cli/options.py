@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +16,7 @@ from assay.cli.terminal import bare_stderr, is_terminal
 from assay.limits import MOST_COUNT
 
 if TYPE_CHECKING:
+    from assay.records import Dataset
     from assay.scores import ScoreTable
 
 # Each is a thread.
@@ -68,6 +71,51 @@ workers_option = click.option(
     help="Threads; results do not depend on it.",
 )
 no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What the command line says of how fitted evaluators learn."""
+
+    train: str | None = None
+    folds: int | None = None
+    leave_out: str | None = None
+
+    def arguments(self, dataset: Dataset, evaluators: Sequence[str]) -> dict[str, Any]:
+        """The arguments of `assay.score`; options that no evaluator heeds are an error."""
+        from assay.errors import AssayError
+        from assay.io import load
+        from assay.registry import parse
+        from assay.run.folds import Folds
+
+        named = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
+        useless = " and ".join(name for name, value in named.items() if value is not None)
+        if useless and not any(parse(evaluator).learns(dataset) for evaluator in evaluators):
+            raise AssayError(f"{useless}: none of the evaluators learns, so nothing would change. Leave it out.")
+        folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
+        return {"train": load(self.train) if self.train else None, "folds": folds}
+
+
+def learning_options(command: F) -> F:
+    """Give a command that scores the options of fitted evaluators, as one argument `learning`."""
+
+    @wraps(command)
+    def with_learning(*, train: str | None, folds: int | None, leave_out: str | None, **given: Any) -> Any:
+        return command(learning=Learning(train, folds, leave_out), **given)
+
+    for option in (
+        click.option(
+            "--leave-out",
+            metavar="KIND",
+            help="What a model may not have met of what it scores: item (default), system, annotator, column:NAME.",
+        ),
+        click.option("--folds", type=count(2), help="Folds of cross-fitting; 5, or one for each system or value."),
+        click.option(
+            "--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted."
+        ),
+    ):
+        with_learning = option(with_learning)
+    return with_learning  # type: ignore[return-value]
 
 
 def output_option(endings: str) -> Callable[[F], F]:

@@ -69,6 +69,7 @@ PAIRED = ("paired", "winrate", "correlations")
     "--n-systems", type=options.count(1), default=2, show_default=True, help="Systems in the study, for its cost."
 )
 @click.option("--price", type=float, help="Price of one judgment.")
+@options.learning_options
 @options.seed_option
 @options.json_option
 def command(
@@ -89,6 +90,8 @@ def command(
 
     if design is None and chosen["pilot"] is None:
         raise AssayError("say what is planned: --design, or --pilot with data to simulate from.")
+    if chosen["evaluator"] is None and chosen["learning"] != options.Learning():
+        raise AssayError("--train, --folds and --leave-out are for an evaluator (-e) that learns. Leave them out.")
     effort = Effort(annotators, n_systems, price)
     if design is None or design == "pilot":
         plan = _from_pilot(effort, annotators, chosen)
@@ -173,7 +176,7 @@ def _from_pilot(effort: Effort, annotators: int, chosen: dict[str, Any]) -> Plan
     simulation = Simulation(
         chosen["alpha"], chosen["power"], chosen["studies"], seed=chosen["seed"], confidence=chosen["confidence"]
     )
-    source = Source(chosen["pilot"], chosen["seed"])
+    source = Source(chosen["pilot"], chosen["seed"], learning=chosen["learning"])
     if chosen["criterion"] is not None:
         dataset = source.dataset
         votes = votes_of(dataset, chosen["criterion"])

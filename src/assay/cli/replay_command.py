@@ -13,9 +13,12 @@ from assay.cli.scores import Source
 @click.command("replay")
 @click.argument("signature", metavar="SIGNATURE")
 @options.data_argument
+@options.learning_options
 @options.workers_option
-def command(signature: str, data: str, workers: int) -> None:
+def command(signature: str, data: str, learning: options.Learning, workers: int) -> None:
     """Make a result again, to the last bit, from the signature that meta, compare or agree printed with it.
+
+    Where an evaluator learns, give --train, --folds and --leave-out as they were given then.
 
     \b
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
@@ -29,6 +32,6 @@ def command(signature: str, data: str, workers: int) -> None:
         options.print_json(agree_again(signature, Source(data).dataset).as_json())
         return
     result = read(signature)
-    source = Source(data, result.resampling.seed, workers)
+    source = Source(data, result.resampling.seed, workers, learning=learning)
     dataset = source.dataset if result.needs_dataset and not source.is_table else None
     options.print_json(asdict(result.again(source.table(result.columns, result.unit), dataset, workers)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @options.data_argument
 @options.evaluator_option
 @options.unit_option
-@click.option("--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted.")
+@options.learning_options
 @options.seed_option
 @options.workers_option
 @options.no_cache_option
@@ -36,7 +36,7 @@ def command(
     data: str,
     evaluators: tuple[str, ...],
     unit: str | None,
-    train: str | None,
+    learning: options.Learning,
     seed: int,
     workers: int,
     no_cache: bool,
@@ -65,12 +65,14 @@ def command(
 
     if output is not None:
         check_score_path(output)
+    dataset = load(data)
+    how = learning.arguments(dataset, evaluators)
     with options.progress("scoring") as progress:
         table = score(
-            load(data),
+            dataset,
             evaluators,
             unit=unit,
-            train=load(train) if train else None,
+            **how,
             seed=seed,
             workers=workers,
             cache=None if no_cache else ScoreCache(),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.cli import options
 from assay.errors import AssayError, EvaluatorError, did_you_mean
+from assay.grammar import without_origin
 
 if TYPE_CHECKING:
     from assay.records import Dataset
@@ -24,6 +25,7 @@ class Source:
     workers: int = 1
     no_cache: bool = False
     lower_is_better: tuple[str, ...] = ()
+    learning: options.Learning = field(default_factory=options.Learning)
 
     @property
     def is_table(self) -> bool:
@@ -43,17 +45,21 @@ class Source:
     def table(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
         """The scores of the given columns; all columns of a table on disk where none is given."""
         if self.is_table:
+            if self.learning != options.Learning():
+                raise AssayError(f"{self.data} holds scores already: leave --train, --folds and --leave-out away.")
             return self._stored(columns, unit)
         if not columns:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")
         from assay.io.cache import ScoreCache
         from assay.run import score
 
+        learning = self.learning.arguments(self.dataset, columns)
         with options.progress("scoring") as progress:
             scored = score(
                 self.dataset,
                 list(dict.fromkeys(columns)),
                 unit=unit,
+                **learning,
                 seed=self.seed,
                 workers=self.workers,
                 cache=None if self.no_cache else ScoreCache(),
@@ -103,7 +109,7 @@ def _column_of(data: str, table: ScoreTable, asked: str) -> str:
     """The column of this name, or the one whose signature says the same; results name their columns by signature."""
     if asked in table.columns:
         return asked
-    same = [name for name, column in table.columns.items() if column.signature.rpartition("|")[0] == asked]
+    same = [name for name, column in table.columns.items() if without_origin(column.signature) == asked]
     if not same:
         raise EvaluatorError(f"{data} has no column {asked!r}.{did_you_mean(asked, table.columns)}")
     return same[0]

@@ -13,12 +13,22 @@ from assay.io.criteria import criteria_of
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
 from assay.records.criteria import Criteria
-from assay.study.keys import Seed, WholeNumber
+from assay.run.folds import Folds
+from assay.study.keys import Positive, Seed, WholeNumber
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
 from assay.typed_values import BadValue, fit
 
-TOP = {"title": str, "data": str, "systems": tuple[str, ...], "seed": Seed, "resamples": WholeNumber}
+TOP = {
+    "title": str,
+    "data": str,
+    "systems": tuple[str, ...],
+    "seed": Seed,
+    "resamples": WholeNumber,
+    "train": str,
+    "folds": Positive,
+    "leave_out": str,
+}
 
 
 @dataclass(frozen=True)
@@ -33,11 +43,17 @@ class Study:
     resamples: int
     steps: Mapping[str, Step]
     criteria: Criteria = field(default_factory=dict)
+    train: str = ""
+    folds: Folds | None = None
 
     @property
     def source(self) -> str:
         """Where the data is: a catalogue name, or a path as seen from the study file."""
-        return self.data if self.data.startswith(PREFIX) else str(self.path.parent / self.data)
+        return self.located(self.data)
+
+    def located(self, data: str) -> str:
+        """A path as seen from the study file; a catalogue name as it is."""
+        return data if data.startswith(PREFIX) else str(self.path.parent / data)
 
 
 def read_study(path: Path) -> Study:
@@ -76,6 +92,12 @@ class _Reader:
             self._problem(("data",), 'no data. Write data = "outputs.jsonl".')
         if not chosen and not self.problems:
             self._problem((), f"no step. Add one of {', '.join(f'[{name}]' for name in known)}.")
+        how = top.pop("leave_out", None), top.pop("folds", None)
+        if any(how) and not self.problems:
+            try:
+                top["folds"] = Folds(how[0] or "item", how[1])
+            except AssayError as error:
+                self._problem(("leave_out" if how[0] else "folds",), str(error))
         if self.problems:
             raise DataError(self.problems)
         ordered = {name: chosen[name] for name in known if name in chosen}

@@ -51,7 +51,9 @@ class StudyRun:
         self.study = study
         self._folder = folder
         code = plugin_fingerprint(EVALUATOR_GROUP, STEP_GROUP)
-        shared = [code_fingerprint(), code, _hash_of_data(study)]
+        shared = [code_fingerprint(), code, _hash_of_data(study, "data"), str(study.folds)]
+        if study.train:
+            shared.append(_hash_of_data(study, "train"))
         self._paths = {
             name: folder / KEPT / f"{name}-{_key(study, name, step, shared)}.step" for name, step in study.steps.items()
         }
@@ -146,15 +148,14 @@ def _task(study: Study) -> Task:
                 where = f"{study.path.name}: systems"
                 raise DataError(f"{where}: the data has no system {system!r}.{did_you_mean(system, known)}")
         dataset = dataset.select_systems(np.isin(known, study.systems))
-    return Task(dataset, study.seed, study.resamples)
+    train = load(study.located(study.train)) if study.train else None
+    return Task(dataset, study.seed, study.resamples, train=train, folds=study.folds)
 
 
-def _hash_of_data(study: Study) -> str:
-    """A hash of the files the data is in, without reading what they mean."""
-    if study.source.startswith(PREFIX):
-        path = entry(study.source.removeprefix(PREFIX)).existing_file()
-    else:
-        path = Path(study.source)
+def _hash_of_data(study: Study, key: str) -> str:
+    """A hash of the files that the data of a key is in, without reading what they mean."""
+    source = study.located(getattr(study, key))
+    path = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else Path(source)
     digest = blake2b(digest_size=16)
     # A folder's name counts: it is that of a system where the data names none.
     digest.update(f"{path.name}\0".encode())
@@ -171,10 +172,11 @@ def _hash_of_data(study: Study) -> str:
     except (FileNotFoundError, ValueError):  # no file has a zero byte in its name
         where = f"the folder of the study file, {study.path.parent.resolve()}"
         raise DataError(
-            f"{study.path.name}: data: no file {study.data!r}. A path is seen from {where}. Correct the key data."
+            f"{study.path.name}: {key}: no file {getattr(study, key)!r}. A path is seen from {where}. "
+            f"Correct the key {key}."
         ) from None
     except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror}). Check the key data and permissions.") from None
+        raise DataError(f"{path}: cannot be read ({error.strerror}). Check the key {key} and permissions.") from None
     return digest.hexdigest()
 
 

@@ -10,6 +10,7 @@ from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
+from assay.run.folds import Folds
 from assay.scores import ScoreTable
 
 Progress = Callable[[int, int], None]
@@ -17,12 +18,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One study under way. `progress` is told how much of a step is done, and of how much."""
+    """One study under way. `progress` is told how much of a step is done, and of how much.
+
+    `train` and `folds` say what evaluators that learn are fitted on; see `assay.score`.
+    """
 
     dataset: Dataset
     seed: int = 0
     resamples: int = 1000
     progress: Progress = lambda done, total: None
+    train: Dataset | None = None
+    folds: Folds | None = None
     _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
 
     def resampling(self, *factors: str) -> Resampling:
@@ -54,7 +60,15 @@ class Task:
         new = [name for name in evaluators if known is None or name not in known.columns]
         if new:
             # A gap that may be gone the next time must not be kept in the result of a step.
-            fresh = score(self.dataset, new, unit=kind, seed=self.seed, failures="error")
+            fresh = score(
+                self.dataset,
+                new,
+                unit=kind,
+                train=self.train,
+                folds=self.folds,
+                seed=self.seed,
+                failures="error",
+            )
             if known is not None:
                 notes = (*known.notes, *fresh.notes)
                 fresh = replace(fresh, columns={**known.columns, **fresh.columns}, notes=notes)

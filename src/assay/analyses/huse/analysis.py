@@ -22,6 +22,8 @@ from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.records import Dataset
 from assay.registry import factory, parse
 from assay.run import score
+from assay.run.folds import Folds
+from assay.run.learning import Learning
 from assay.scores import Gaps
 
 Range = tuple[float, float]
@@ -114,6 +116,8 @@ def huse(
     vote_tie: VoteTie = "human",
     floor: float | None = None,
     intervals: bool = True,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> HuseStudy:
@@ -133,7 +137,9 @@ def huse(
         vote_tie: to whom a tied vote goes.
         floor: where -inf is put, by default three standard deviations below the smallest finite value.
         intervals: whether to compute intervals, which takes a hundred times as long.
-        seed: of the random splits behind the intervals.
+        train: what evaluators that learn are fitted on; without it they are cross-fitted.
+        folds: how they are cross-fitted, as `assay.score` takes it.
+        seed: of the random splits behind the intervals, and of what learns.
         progress: called with (systems done, systems in all).
     """
     if k < 1:
@@ -146,8 +152,10 @@ def huse(
         return HuseStudy((measured_system("system", problem, None, rules, signature, intervals, seed),), (), seed)
     evaluator = parse(quality) if isinstance(quality, str) else quality_evaluator(data, quality)
     others = tuple(parse(one) if isinstance(one, str) else one for one in beside)
-    features, gaps = _features(data, (evaluator, *others), seed)
-    signature = factory("huse")(quality=evaluator, beside=others, per_token=per_token, **settings).signature
+    learning = Learning(train, Folds.of(folds), seed)
+    features, gaps = _features(data, (evaluator, *others), learning)
+    made = factory("huse")(quality=evaluator, beside=others, per_token=per_token, **settings)
+    signature = f"{made.signature}|{learning.signature}" if made.learns(data) else made.signature
     entries = []
     codes = _chosen(data, systems)
     for code in codes:
@@ -190,9 +198,17 @@ def measured_system(
     )
 
 
-def _features(data: Dataset, evaluators: Sequence[Evaluator], seed: int) -> tuple[NDArray[np.float64], Gaps]:
+def _features(data: Dataset, evaluators: Sequence[Evaluator], learning: Learning) -> tuple[NDArray[np.float64], Gaps]:
     """Score every output; a run does it, so that evaluators that learn are cross-fitted."""
-    table = score(data, evaluators, unit="output", seed=seed, failures="error")
+    table = score(
+        data,
+        evaluators,
+        unit="output",
+        train=learning.train,
+        folds=learning.folds,
+        seed=learning.seed,
+        failures="error",
+    )
     columns = list(table.columns.values())
     reasons = [next((column.gaps[row] for column in columns if column.gaps[row]), "") for row in range(len(table))]
     return np.column_stack([column.values for column in columns]), Gaps.of(reasons)

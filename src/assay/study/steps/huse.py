@@ -47,7 +47,15 @@ class Huse(Step):
         dataset = task.dataset
         quality = f"human(criterion={self.criterion!r})"
         made = {name: factory(name)(k=self.k, quality=parse(quality)).signature for name in MEASURES}
-        found = huse(dataset, k=self.k, quality=quality, seed=task.seed, progress=task.progress)
+        found = huse(
+            dataset,
+            k=self.k,
+            quality=quality,
+            train=task.train,
+            folds=task.folds,
+            seed=task.seed,
+            progress=task.progress,
+        )
         tested = {entry.system: parts_held_to_people(entry) for entry in found.systems}
         return Part(
             title="HUSE",

@@ -1,0 +1,131 @@
+"""The options of fitted evaluators, wherever evaluators are scored: each changes numbers or is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli import COMMANDS, cli
+from assay.errors import AssayError
+from tests.contracts.worlds import records, training
+
+NEIGHBORS = "neighbors(criterion='typicality', tau=0.05, min_neighbors=1, max_fraction=1.0)"
+CALLS = {
+    "score": ("-e", NEIGHBORS),
+    "meta": ("-e", NEIGHBORS, "--target", "human('typicality')", "--stat", "pearson", "--resamples", "0"),
+    "compare": ("-e", NEIGHBORS, "--systems", "a", "b", "--resamples", "0"),
+    "huse": ("--quality", NEIGHBORS, "-k", "3", "--no-intervals"),
+    "dectest": ("-e", NEIGHBORS, "--subset", "9", "--repeats", "3"),
+}
+HOW = {
+    "5 folds": (),
+    "3 folds": ("--folds", "3"),
+    "system": ("--leave-out", "system"),
+    "column": ("--leave-out", "column:topic"),
+    "train": ("--train", "judged.jsonl"),
+    "train without the system": ("--train", "judged.jsonl", "--leave-out", "system"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    texts = training()
+    rows = [
+        {**record, "text": texts.outputs.text[row], "topic": f"t{row % 36 // 12}"}
+        for row, record in enumerate(records())
+    ]
+    judged = [{**row, "text": f"{row['text']} Really."} for row in rows]
+    for name, some in (("outputs", rows), ("judged", judged), ("unjudged", [{"text": row["text"]} for row in rows])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def run(*args: str) -> Any:
+    done = CliRunner().invoke(cli, [*args, "--json"], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("command", ["score", "meta", "compare", "huse", "dectest"])
+def test_every_option_changes_the_numbers_of_every_command(folder: Path, command: str) -> None:
+    found = {name: json.dumps(run(command, "outputs.jsonl", *CALLS[command], *how)) for name, how in HOW.items()}
+    assert len(set(found.values())) == len(HOW), [name for name in found if list(found.values()).count(found[name]) > 1]
+
+
+def test_the_commands_that_score_have_the_options() -> None:
+    context = cli.make_context("assay", ["score", "--help"], resilient_parsing=True)
+    having = set()
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        if {"--train", "--folds", "--leave-out"} <= {option for one in command.params for option in one.opts}:
+            having.add(name)
+    assert having == {"score", "meta", "compare", "huse", "contest", "dectest", "power", "replay"}
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("score", "outputs.jsonl", "-e", "bleu", "--folds", "3"), "--folds: none of the evaluators learns"),
+        (("meta", "outputs.jsonl", "-e", "bleu", "--target", "length", "--train", "judged.jsonl"), "--train: none of"),
+        (("huse", "outputs.jsonl", "--leave-out", "system"), "--leave-out: none of the evaluators learns"),
+        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--leave-out", "sistem"), "Did you mean 'system'"),
+        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--leave-out", "annotator"), "different annotators judged"),
+        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--folds", "99"), "99 folds need data in at least 99"),
+        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--folds", "3", "--train", "judged.jsonl"), "there are no folds"),
+        (("score", "unjudged.jsonl", "-e", NEIGHBORS), "judgments of 'typicality', and the data has none"),
+        (
+            ("power", "--design", "width", "--r", "0.5", "--width", "0.2", "--folds", "3"),
+            "an evaluator (-e) that learns",
+        ),
+    ],
+)
+def test_what_would_do_nothing_is_refused(folder: Path, args: tuple[str, ...], message: str) -> None:
+    with pytest.raises(AssayError) as raised:
+        run(*args)
+    assert message in str(raised.value)
+
+
+def test_what_is_scored_needs_no_judgments_where_others_are_learnt_from(folder: Path) -> None:
+    (system,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl")["systems"]
+    assert system["scores"][NEIGHBORS]["n"] > 0
+    assert "|train('" in system["scores"][NEIGHBORS]["signature"]
+
+
+def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
+    left_out, asked = ("--leave-out", "system"), ("--target", "length", "--stat", "pearson", "--resamples", "0")
+    run("score", "outputs.jsonl", "-e", NEIGHBORS, "-e", "length", *left_out, "-o", "scores.csv")
+    again = run("meta", "scores.csv", *asked)
+    direct = run("meta", "outputs.jsonl", "-e", NEIGHBORS, *asked, *left_out)
+    assert [row["value"] for row in again["correlations"]] == [row["value"] for row in direct["correlations"]]
+    with pytest.raises(AssayError, match="holds scores already"):
+        run("meta", "scores.csv", "--target", "length", "--folds", "3")
+
+
+def test_a_result_is_made_again_with_the_same_options(folder: Path) -> None:
+    options = ("--leave-out", "system")
+    found = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["correlations"][0]
+    again = CliRunner().invoke(cli, ["replay", found["signature"], "outputs.jsonl", *options], catch_exceptions=False)
+    assert json.loads(again.stdout)["value"] == found["value"]
+
+
+def test_a_study_takes_the_same_as_keys(folder: Path) -> None:
+    def study(keys: str) -> str:
+        (folder / "study.toml").write_text(
+            f'data = "outputs.jsonl"\nresamples = 0\n{keys}\n[scores]\nevaluators = ["{NEIGHBORS}"]\n'
+        )
+        done = CliRunner().invoke(cli, ["run", "study.toml", "-o", "out"], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return (folder / "out" / "results.json").read_text()
+
+    keys = ("", "folds = 3", 'leave_out = "system"', 'train = "judged.jsonl"')
+    found = [study(one) for one in keys]
+    assert len({json.dumps(json.loads(one).get("steps")) for one in found}) == len(keys)
+    with pytest.raises(AssayError, match=r"line 3: folds cannot leave out 'sistem'. Did you mean 'system'"):
+        study('leave_out = "sistem"')
+    with pytest.raises(AssayError, match=r"train: no file 'judget.jsonl'"):
+        study('train = "judget.jsonl"')
