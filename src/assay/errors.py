@@ -11,10 +11,15 @@ Each message says what is wrong, where, and what to do. The command line prints 
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 
 class AssayError(Exception):
     """Base class: anything a user can fix."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes as a message, whatever the error was made from."""
+        return _error_again, (type(self), self.args, self.__dict__)
 
 
 class DataError(AssayError):
@@ -47,6 +52,13 @@ class MissingExtra(AssayError):
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(f"{what} needs the package {package}. Install it with: pip install 'assay[{extra}]'")
+
+
+def _error_again(kind: type[AssayError], args: tuple[Any, ...], about: dict[str, Any]) -> AssayError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(about)
+    return error
 
 
 def interrupted(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
 from math import nan
+from pickle import PicklingError
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -281,6 +282,14 @@ class Evaluator(Configured):
     about: About
     shape: Shape
     origin: str = "local"
+
+    def __reduce__(self) -> tuple[Callable[[str], Evaluator], tuple[str]]:
+        """Travel to another process as a signature."""
+        from assay.registry import parse, travels
+
+        if not travels(self):
+            raise PicklingError(f"{self!r} is made of functions of this session, and cannot be made again elsewhere")
+        return parse, (self.signature,)
 
     @property
     def references(self) -> References | None:

@@ -5,3 +5,6 @@ MOST_COUNT = 1_000_000
 
 LARGEST_SCORE = 1e75
 """Standard errors need fourth powers of deviations, which overflow above 1e308."""
+
+MOST_WORKERS = 1024
+"""Threads or processes."""

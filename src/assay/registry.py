@@ -12,7 +12,7 @@ from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.evaluator import Evaluator, EvaluatorFactory
 from assay.grammar import Call, Value, parse_call
 from assay.named import load_named
-from assay.references import ReferenceFactory
+from assay.references import ReferenceFactory, References
 
 GROUP = "assay.evaluators"
 
@@ -148,6 +148,22 @@ def parse(text: str) -> Evaluator:
     2
     """
     return build(parse_call(text))
+
+
+def travels(evaluator: Evaluator) -> bool:
+    """Whether an evaluator can be made again elsewhere from its signature: nothing in it is of this session alone."""
+    return evaluator.origin != "local" and all(map(_part_travels, evaluator.params.values()))
+
+
+def _part_travels(value: Any) -> bool:
+    match value:
+        case Evaluator():
+            return travels(value)
+        case References():
+            return value.name in REFERENCES and value.resolve.__module__.partition(".")[0] == "assay"
+        case tuple():
+            return all(map(_part_travels, value))
+    return True
 
 
 def build(call: Call) -> Evaluator:

@@ -98,3 +98,13 @@ def test_list_names_every_evaluator() -> None:
     done = assay("list")
     assert {"bleu", "human", "length", "column"} <= {line.split()[0] for line in done.stdout.splitlines()}
     assert "max_order = 4" in assay("list", "bleu").stdout
+
+
+def test_an_executor_is_named_and_changes_nothing(file: Path) -> None:
+    options = ([], ["--workers", "2"], ["--executor", "threads:2"], ["--executor", "processes:2"])
+    runs = [assay("score", file.name, "-e", "bleu", "--no-cache", *how, cwd=file.parent) for how in options]
+    assert {(done.returncode, done.stderr) for done in runs} == {(0, "")}
+    assert len({done.stdout for done in runs}) == 1
+    wrong = assay("score", file.name, "-e", "bleu", "--executor", "process:2", cwd=file.parent)
+    assert wrong.returncode == 1
+    assert "Did you mean 'processes'?" in wrong.stderr

@@ -13,14 +13,11 @@ import click
 
 from assay.cli.several import several
 from assay.cli.terminal import bare_stderr, is_terminal
-from assay.limits import MOST_COUNT
+from assay.limits import MOST_COUNT, MOST_WORKERS
 
 if TYPE_CHECKING:
     from assay.records import Dataset
     from assay.scores import ScoreTable
-
-# Each is a thread.
-MOST_WORKERS = 1024
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,6 +66,12 @@ workers_option = click.option(
     default=1,
     show_default=True,
     help="Threads; results do not depend on it.",
+)
+executor_option = click.option(
+    "--executor",
+    metavar="NAME",
+    help="Where chunks are scored: serial, threads:N (short: --workers N), processes:N, or module:name of your own; "
+    "results do not depend on it.",
 )
 no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
 

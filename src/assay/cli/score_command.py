@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @options.learning_options
 @options.seed_option
 @options.workers_option
+@options.executor_option
 @options.no_cache_option
 @click.option(
     "--requests",
@@ -39,6 +40,7 @@ def command(
     learning: options.Learning,
     seed: int,
     workers: int,
+    executor: str | None,
     no_cache: bool,
     requests: int,
     max_requests: int | None,
@@ -75,6 +77,7 @@ def command(
             **how,
             seed=seed,
             workers=workers,
+            executor=executor,
             cache=None if no_cache else ScoreCache(),
             progress=progress,
             failures="error",

@@ -1,19 +1,168 @@
-"""Where chunks of work run: one after the other, or in threads. The results come in order either way."""
+"""Where chunks of work run: one after the other, in threads, in processes, or on an engine of another package."""
 
 from __future__ import annotations
 
+import pickle
+import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import Executor as Pool
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from multiprocessing import get_context
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from assay.errors import EvaluatorError, did_you_mean
+from assay.limits import MOST_WORKERS
+from assay.named import load_named
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
+GROUP = "assay.executors"
 
-def map_in_order(function: Callable[[Task], Done], tasks: Sequence[Task], workers: int) -> Iterator[Done]:
-    """Call a function on every task, in threads where there are several workers."""
-    if workers == 1 or len(tasks) == 1:
-        yield from map(function, tasks)
-        return
-    with ThreadPoolExecutor(workers) as pool:
+
+@runtime_checkable
+class Executor(Protocol):
+    """An engine that applies a function to every task and yields the results in the order of the tasks.
+
+    Where `in_process` is False, the function and the tasks are pickled. The function holds the data and is the same
+    for all tasks, so an engine sends it to each worker once; a task is a small array of row numbers.
+    """
+
+    @property
+    def in_process(self) -> bool:
+        """Whether the work stays in this process, so that anything may be part of it."""
+        ...
+
+    def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """Apply a function to every task."""
+        ...
+
+
+@dataclass(frozen=True)
+class Serial:
+    """One chunk after the other."""
+
+    in_process = True
+
+    def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """Apply a function to every task."""
+        return map(function, tasks)
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Chunks in threads: kernels release Python's lock."""
+
+    n: int
+    in_process = True
+
+    def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """Apply a function to every task."""
+        if self.n == 1 or len(tasks) < 2:
+            yield from map(function, tasks)
+            return
+        with ThreadPoolExecutor(min(self.n, len(tasks))) as pool:
+            yield from _results(pool, function, tasks)
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Chunks in processes of their own: for evaluators written in Python, which hold its lock."""
+
+    n: int
+    in_process = False
+
+    def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """Apply a function to every task."""
+        if self.n == 1 or len(tasks) < 2:
+            yield from map(function, tasks)
+            return
+        n = min(self.n, len(tasks))
+        # A fresh interpreter: a fork of a process with threads may hang.
+        with ProcessPoolExecutor(n, get_context("spawn"), _receive, (pickle.dumps(function),)) as pool:
+            try:
+                yield from _results(pool, _apply, tasks)
+            except BrokenProcessPool as error:
+                raise EvaluatorError(
+                    "a worker process ended before its work was done; it may have run out of memory. Ask for fewer "
+                    "processes, or for threads. A script that scores in processes must start its work under "
+                    '`if __name__ == "__main__":`.'
+                ) from error
+
+
+def _results(pool: Pool, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+    """The results in order; whoever stops asking, by Ctrl-C or an error, does not wait for tasks that did not start."""
+    try:
         yield from pool.map(function, tasks)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+_received: Callable[[Any], Any]
+
+
+def _receive(pickled: bytes) -> None:
+    """Unpickle in a new process the function that it will apply; Ctrl-C is the parent's business."""
+    global _received
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _received = pickle.loads(pickled)
+
+
+def _apply(task: Any) -> Any:
+    return _received(task)
+
+
+def _count(argument: str, name: str) -> int:
+    if not (argument.isdecimal() and 1 <= int(argument) <= MOST_WORKERS):
+        raise EvaluatorError(
+            f"{name} need a number from 1 to {MOST_WORKERS}, as in {name}:4. Got {argument!r} instead."
+        )
+    return int(argument)
+
+
+def _serial(argument: str) -> Executor:
+    if argument:
+        raise EvaluatorError(f"serial takes no argument. Got {argument!r}; write threads:N or processes:N.")
+    return Serial()
+
+
+# What makes an executor from the text behind the colon of its name.
+BUILTIN: dict[str, Callable[[str], Executor]] = {
+    "serial": _serial,
+    "threads": lambda argument: Threads(_count(argument, "threads")),
+    "processes": lambda argument: Processes(_count(argument, "processes")),
+}
+
+
+def executor(name: str | Executor) -> Executor:
+    """Find an executor: `serial`, `threads:4`, `processes:4`, or one of another package.
+
+    That is an entry point of the group `assay.executors` (`dask:tcp://host:8786`), or `module:name`, in both cases a
+    function of the text behind the next colon, which may be empty.
+    """
+    if not isinstance(name, str):
+        return name
+    head, _, rest = name.partition(":")
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    make: Any
+    if head in BUILTIN:
+        return BUILTIN[head](rest)
+    if head in points:
+        make, argument = points[head].load(), rest
+    else:
+        attribute, _, argument = rest.partition(":")
+        try:
+            make = load_named(f"{head}:{attribute}")
+        except (ImportError, AttributeError, ValueError) as error:
+            hint = did_you_mean(head, [*BUILTIN, *points])
+            raise EvaluatorError(f"no executor {name!r}.{hint} Or write module:name of your own.") from error
+    made = make(argument)
+    if not isinstance(made, Executor):
+        raise EvaluatorError(
+            f"{name} gives a {type(made).__name__}, which is no Executor: it has no map, or does not "
+            "say whether it works in this process."
+        )
+    return made

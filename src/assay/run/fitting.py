@@ -20,13 +20,13 @@ from assay.text.strings import Strings
 from assay.units import Units
 
 Mask = NDArray[np.bool_]
-Prepare = Callable[[Dataset], Batch]
+Prepare = Callable[[Units], Batch]
 
 
 def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepare: Prepare) -> Scored:
     """Score a batch by models fitted on a training set, or on the other folds.
 
-    `prepare` gives all units of training data as the evaluator is given them, in a bank of their own.
+    `prepare` gives training units as the evaluator is given them, in a bank of their own.
     """
     shape = evaluator.shape
     assert isinstance(shape, Fitted)
@@ -49,7 +49,7 @@ def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepar
             training = _other_units(batch, scored, shape, learning.folds)
             if any(use.evaluator.learns(batch.dataset) for use in evaluator.uses(batch.dataset)):
                 # What learns was fitted on the scored units too: it is fitted again without them.
-                training = replace(training, used=prepare(training.dataset).used)
+                training = replace(training, used=prepare(training.units).used)
         else:
             training = _training_units(scored, shape, learning, prepare)
         state = shape.fit(training, np.random.default_rng(seed))
@@ -157,7 +157,7 @@ def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Ba
     item = train.outputs.item[kept[unseen.outputs_by_item.values[unseen.outputs_by_item.offsets[:-1]]]]
     references = len(train.outputs) + train.items.references.numbers.take(item).values
     row_of_number = scored.bank.n_own + np.concatenate([kept, references])
-    training = prepare(unseen)
+    training = prepare(Units(scored.kind, unseen))
     row = row_of_number[training.bank.numbers(np.arange(training.bank.n_own))]
     members, sources = training.members.mapped(row), training.references.mapped(row)
     return replace(training, bank=scored.bank, members=members, references=sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,14 @@ from assay.kernels.ragged import Ragged
 from assay.needs import native_unit
 from assay.outside_code import outside_code
 from assay.records import Dataset
-from assay.run.executor import map_in_order
+from assay.registry import travels
+from assay.run.executor import Executor, Serial
 from assay.run.fitting import fit_and_score
 from assay.run.guard import stacked
 from assay.run.learning import Learning
 from assay.run.requests import Progress, Requests, Sender, ask
 from assay.run.work import Work
-from assay.scores import Column, Gaps
+from assay.scores import FOR_NOW, Column, Gaps
 from assay.units import Units
 
 # Outputs per chunk: large enough that the work hides the overhead, small enough to bound memory.
@@ -35,10 +37,14 @@ class Settings:
     """What holds for all passes of a run; see `score`."""
 
     learning: Learning = field(default_factory=Learning)
-    workers: int = 1
+    executor: Executor = field(default_factory=Serial)
     cache: ScoreCache | None = None
     progress: Progress | None = None
     sender: Sender = field(default_factory=lambda: Sender(Requests()))
+
+
+class FailedForNow(Exception):
+    """Training units could not be scored for a reason outside the data, so what would be learnt is not to be kept."""
 
 
 class Run:
@@ -53,8 +59,9 @@ class Run:
         """The pass over all units of a kind."""
         return self._passes.setdefault(kind, Pass(self, Units(kind, self.dataset), kind))
 
-    def over_pairs(self, pairs: Ragged, name: str) -> Pass:
-        """The pass over given pairs of outputs, found again by a name that says which."""
+    def over_pairs(self, pairs: Ragged) -> Pass:
+        """The pass over given pairs of outputs."""
+        name = f"pair {blake2b(np.ascontiguousarray(pairs.values), digest_size=16).hexdigest()}"
         return self._passes.setdefault(name, Pass(self, Units("pair", self.dataset, pairs), name))
 
     def columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
@@ -110,8 +117,7 @@ class Pass:
             if stored is not None:
                 self._columns[evaluator] = self._described(stored, evaluator)
         fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
-        self._score([evaluator for evaluator in fresh if not evaluator.shape.whole], self._chunks())
-        self._score([evaluator for evaluator in fresh if evaluator.shape.whole], [np.arange(len(self.units))])
+        self._score_all(fresh)
         for evaluator in fresh:
             key, column = keys.get(evaluator), self._columns[evaluator]
             if cache and key and not column.gaps.for_now:
@@ -132,11 +138,22 @@ class Pass:
         )
         return [part for part in np.split(numbers, cuts) if len(part)]
 
-    def _score(self, evaluators: Sequence[Evaluator], chunks: list[NDArray[np.int64]]) -> None:
+    def _score_all(self, evaluators: Sequence[Evaluator]) -> None:
+        """Score in chunks, wherever the executor runs them; here what needs all units at once, or cannot leave."""
+        executor = self.settings.executor
+        whole = [evaluator for evaluator in evaluators if evaluator.shape.whole]
+        in_chunks = [evaluator for evaluator in evaluators if not evaluator.shape.whole]
+        staying = [evaluator for evaluator in in_chunks if not (executor.in_process or travels(evaluator))]
+        leaving = [evaluator for evaluator in in_chunks if evaluator not in staying]
+        self._score(leaving, self._chunks(), executor)
+        self._score(staying, self._chunks(), Serial())
+        self._score(whole, [np.arange(len(self.units))], Serial())
+
+    def _score(self, evaluators: Sequence[Evaluator], chunks: list[NDArray[np.int64]], executor: Executor) -> None:
         if not evaluators:
             return
         parts: list[list[Scored]] = [[] for _ in evaluators]
-        for done, scored in enumerate(map_in_order(self._work(evaluators).score, chunks, self.settings.workers), 1):
+        for done, scored in enumerate(executor.map(self._work(evaluators).score, chunks), 1):
             for own, part in zip(parts, scored, strict=True):
                 own.append(part)
             if self.settings.progress:
@@ -150,8 +167,8 @@ class Pass:
             tuple(evaluators),
             tuple(map(self._source, evaluators)),
             tuple(map(self._used, evaluators)),
-            self._fit_and_score,
-            self._ask,
+            # What is fitted or asks a service scores all units at once, and never leaves this process.
+            *((self._fit_and_score, self._ask) if evaluators[0].shape.whole else ()),
         )
 
     def _source(self, evaluator: Evaluator) -> Ragged | None:
@@ -184,7 +201,8 @@ class Pass:
             groups = Ragged.singles(np.arange(len(self.units)))
         else:
             columns, groups = self.run.used_columns(evaluators, "output"), self.units.members
-        return {use: Used(columns[use.evaluator], groups) for use in uses}
+        # Statistics stay behind: they are large, and what finishes them does not travel to other processes.
+        return {use: Used(replace(columns[use.evaluator], statistics=None, finish=None), groups) for use in uses}
 
     def _pairs_inside(self, max_pairs: int, swapped: bool) -> tuple[Pass, Ragged]:
         """The pass over the pairs of outputs inside each unit, and the pairs of each unit."""
@@ -196,15 +214,17 @@ class Pass:
         sizes = members.lengths
         if self.units.kind == "set" and not swapped and (sizes * (sizes - 1) // 2 <= max_pairs).all():
             return self.run.over("pair"), groups
-        pairs = Ragged.pairs(right, left) if swapped else Ragged.pairs(left, right)
-        return self.run.over_pairs(pairs, f"pair in {self.name}, {max_pairs}, {swapped}"), groups
+        return self.run.over_pairs(Ragged.pairs(right, left) if swapped else Ragged.pairs(left, right)), groups
 
     def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
         learning = self.settings.learning
 
-        def prepared(train: Dataset) -> Batch:
-            settings = replace(self.settings, learning=Learning(seed=learning.seed), progress=None)
-            return Run(train, settings).over(self.units.kind).batch(evaluator)
+        def prepared(units: Units) -> Batch:
+            run = Run(units.dataset, replace(self.settings, learning=Learning(seed=learning.seed), progress=None))
+            batch = (run.over(units.kind) if units.pairs is None else run.over_pairs(units.pairs)).batch(evaluator)
+            for reason in (reason for used in batch.used for reason in used.column.gaps.for_now):
+                raise FailedForNow(reason.removeprefix(FOR_NOW))
+            return batch
 
         return fit_and_score(evaluator, batch, learning, prepared)
 

@@ -16,6 +16,8 @@ from assay.io.cache import ScoreCache
 from assay.needs import check_needs, choose_unit
 from assay.records import Dataset
 from assay.registry import parse
+from assay.run.executor import Executor
+from assay.run.executor import executor as find_executor
 from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, Settings
@@ -34,6 +36,7 @@ def score(
     folds: Folds | int | str | None = None,
     seed: int = 0,
     workers: int = 1,
+    executor: str | Executor | None = None,
     cache: ScoreCache | None = None,
     progress: Progress | None = None,
     failures: Literal["gaps", "error"] = "gaps",
@@ -53,7 +56,9 @@ def score(
         folds: how they are cross-fitted: `Folds`, a number of folds by item (5 by default), or what is left out
             (`"system"`, `"annotator"`, `"column:topic"`). With `train`, `"system"` leaves each scored system out of it.
         seed: of everything random; written into the table.
-        workers: threads. The result does not depend on their number.
+        workers: threads: short for the executor `threads:N`.
+        executor: where chunks are scored: `"serial"`, `"threads:4"`, `"processes:4"`, `"module:name"` or an `Executor`.
+            The result does not depend on it. An evaluator that is a function of the session stays in this process.
         cache: where scores are kept between runs; None keeps none.
         progress: called with (chunks done, chunks in all).
         failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
@@ -64,6 +69,8 @@ def score(
             raise DataError(_not_a_dataset(given))
     if cache is not None and not isinstance(cache, ScoreCache):
         raise DataError(f"scores cannot be kept in a {type(cache).__name__}. Give assay.ScoreCache(folder).")
+    if executor is not None and workers != 1:
+        raise EvaluatorError(f"workers={workers} is short for executor='threads:{workers}'. Give one of the two.")
     asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
     if not asked:
         raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
@@ -73,7 +80,8 @@ def score(
     learning.check(dataset, list(parsed.values()))
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
-    run = Run(dataset, Settings(learning, workers, cache, progress, Sender(requests or Requests())))
+    engine = find_executor(executor if executor is not None else f"threads:{workers}")
+    run = Run(dataset, Settings(learning, engine, cache, progress, Sender(requests or Requests())))
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}

@@ -1,0 +1,148 @@
+"""Executors: the same bits wherever chunks run, and plain words where they cannot."""
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay import Dataset, ScoreTable, score
+from assay.errors import AssayError, DataError, EvaluatorError, MissingExtra
+from assay.evaluator import Shape, evaluator, per_unit
+from assay.records import Output
+from assay.registry import factory, parse, travels
+from assay.run.executor import Processes, Serial, Threads, executor
+from tests.contracts.worlds import records
+
+
+@evaluator(scale="any")
+def of_the_session() -> Shape:
+    """Words of a text, by a function that no other process has."""
+
+    def words(output: Output) -> float:
+        return float(len(output.text.split()))
+
+    return per_unit(words)
+
+
+class Backwards:
+    """An engine of one's own: does the last task first."""
+
+    in_process = True
+
+    def __init__(self, argument: str) -> None:
+        self.argument = argument
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+        return reversed([function(task) for task in reversed(tasks)])
+
+
+def no_engine(argument: str) -> object:
+    return argument
+
+
+def fails(task: int) -> int:
+    raise MissingExtra("this", "that", "extra")
+
+
+def ends(task: int) -> int:
+    import os
+
+    os._exit(1)
+
+
+def twice(task: int) -> int:
+    return 2 * task
+
+
+def table(**how: Any) -> ScoreTable:
+    asked = [
+        parse("bleu"),
+        parse("cider"),
+        parse("reduce(chrf)"),
+        parse("length"),
+        parse("bleu(references=others())"),
+        of_the_session(),
+        factory("reduce")(parse("human('similarity')")),
+    ]
+    return score(Dataset.from_records(records()), asked, unit="set", **how)
+
+
+def test_chunks_give_the_same_bits_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
+    expected = table()
+    for engine in ("serial", "threads:3", "processes:2", f"{__name__}:Backwards"):
+        found = table(executor=engine)
+        for name, column in expected.columns.items():
+            assert np.array_equal(found[name].values, column.values, equal_nan=True), (engine, name)
+            assert [found[name].gaps[row] for row in range(len(found))] == [
+                column.gaps[row] for row in range(len(found))
+            ]
+            assert found[name].signature == column.signature
+
+
+class TestFindingOne:
+    def test_by_name(self) -> None:
+        assert executor("serial") == Serial()
+        assert executor("threads:4") == Threads(4)
+        assert executor("processes:2") == Processes(2)
+        assert executor(Threads(2)) == Threads(2)
+
+    def test_of_another_module(self) -> None:
+        found = executor(f"{__name__}:Backwards:tcp://host:8786")
+        assert isinstance(found, Backwards)
+        assert found.argument == "tcp://host:8786"
+
+    @pytest.mark.parametrize(
+        "name", ["threads", "threads:0", "threads:-1", "processes:x", "processes:9999", "serial:2"]
+    )
+    def test_a_wrong_number(self, name: str) -> None:
+        with pytest.raises(EvaluatorError, match=r"number from 1 to 1024|takes no argument"):
+            executor(name)
+
+    @pytest.mark.parametrize("name", ["thread:2", "nowhere.at.all:engine", "", ":", "os:nothing"])
+    def test_an_unknown_one(self, name: str) -> None:
+        with pytest.raises(EvaluatorError, match="no executor"):
+            executor(name)
+
+    def test_what_is_no_executor(self) -> None:
+        with pytest.raises(EvaluatorError, match="no Executor"):
+            executor(f"{__name__}:no_engine")
+
+    def test_workers_are_short_for_threads(self) -> None:
+        with pytest.raises(EvaluatorError, match="one of the two"):
+            table(workers=2, executor="processes:2")
+
+
+class TestTravel:
+    def test_an_evaluator_travels_as_its_signature(self) -> None:
+        asked = parse("reduce(bleu(references=others()), max_pairs=9)")
+        assert pickle.loads(pickle.dumps(asked)) == asked
+        assert len(pickle.dumps(asked)) < 1000
+
+    def test_one_of_the_session_says_that_it_cannot(self) -> None:
+        for asked in (of_the_session(), factory("huse")(quality=of_the_session(), beside=(of_the_session(),))):
+            assert not travels(asked)
+            with pytest.raises(pickle.PicklingError, match="functions of this session"):
+                pickle.dumps(asked)
+
+    def test_errors_travel(self) -> None:
+        for error in (MissingExtra("x", "y", "z"), DataError(["a", "b"]), EvaluatorError("c")):
+            again = pickle.loads(pickle.dumps(error))
+            assert type(again) is type(error)
+            assert str(again) == str(error)
+        assert pickle.loads(pickle.dumps(DataError(["a", "b"]))).problems == ["a", "b"]
+
+
+class TestProcesses:
+    def test_results_come_in_order(self) -> None:
+        assert list(Processes(2).map(twice, range(20))) == list(range(0, 40, 2))
+
+    def test_a_plain_error_arrives_as_it_is(self) -> None:
+        with pytest.raises(MissingExtra, match="pip install"):
+            list(Processes(2).map(fails, range(2)))
+
+    def test_a_process_that_dies_is_told(self) -> None:
+        with pytest.raises(AssayError, match="worker process ended"):
+            list(Processes(2).map(ends, range(2)))
