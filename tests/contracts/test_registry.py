@@ -13,7 +13,7 @@ import assay
 from assay import Dataset, registry
 from assay.errors import EvaluatorError
 from assay.evaluator import EvaluatorFactory
-from assay.needs import NEEDS
+from assay.needs import NEEDS, choose_unit
 from assay.scores import UNITS
 from tests.contracts.worlds import WORLDS, example, records, training
 
@@ -78,6 +78,21 @@ class TestEveryEvaluator:
         data, train = WORLDS["ordinary"](), training()
         one, two = (assay.score(data, [example(name)], train=train, workers=n)[example(name)] for n in (1, 2))
         assert np.array_equal(one.values, two.values, equal_nan=True)
+
+
+def test_processes_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All evaluators at once, those of one kind of unit together: new processes take their time to start."""
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
+    data, train = WORLDS["ordinary"](), training()
+    by_unit: dict[str, list[str]] = {}
+    for evaluator in map(registry.parse, map(example, registry.BUILTIN)):
+        if not evaluator.shape.whole:  # what needs all units at once never leaves this process
+            by_unit.setdefault(choose_unit(data, [evaluator], None), []).append(repr(evaluator))
+    for unit, names in by_unit.items():
+        one, two = (assay.score(data, names, unit=unit, train=train, executor=n) for n in ("serial", "processes:2"))
+        for name in names:
+            assert np.array_equal(one[name].values, two[name].values, equal_nan=True), name
+            assert one[name].gaps.counts() == two[name].gaps.counts()
 
 
 def test_every_decorated_factory_is_registered() -> None:

@@ -61,7 +61,7 @@ class Run:
 
     def over_pairs(self, pairs: Ragged) -> Pass:
         """The pass over given pairs of outputs."""
-        name = f"pair {blake2b(np.ascontiguousarray(pairs.values), digest_size=16).hexdigest()}"
+        name = f"pair {blake2b(pairs.values.tobytes(), digest_size=16).hexdigest()}"
         return self._passes.setdefault(name, Pass(self, Units("pair", self.dataset, pairs), name))
 
     def columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
