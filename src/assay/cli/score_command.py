@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli import options
+from assay.limits import MOST_WORKERS
 
 if TYPE_CHECKING:
     from assay.scores import Column, ScoreTable
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @options.no_cache_option
 @click.option(
     "--requests",
-    type=click.IntRange(1, options.MOST_WORKERS),
+    type=click.IntRange(1, MOST_WORKERS),
     default=8,
     show_default=True,
     help="Requests under way together, of evaluators that ask a service; results do not depend on it.",
