@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 
-from assay.analyses.huse.analysis import SystemHuse, measured_system
+from assay.analyses.huse.part import LOW, parts_held_to_people, said_of
+from assay.analyses.huse.systems import SystemHuse, measure_system
 from assay.evaluators.huse.measure import Rules
-from assay.study.steps.huse import LOW, parts_held_to_people, said_of
 from bench.rates.huse_worlds import EQUAL, LITTLE_OFF, LOW_TEMPERATURE, WORSE, World, expected
 from bench.rates.rate import Rate
 
@@ -24,7 +24,7 @@ Trial = Callable[[np.random.Generator], bool | None]
 def _study(world: World, n: int, number: int, intervals: bool) -> SystemHuse:
     """One study; the measures of it share it, since each rate draws the same numbers."""
     problem = world.problem(np.random.default_rng(number), n)
-    return measured_system("it", problem, None, Rules(), "", intervals, seed=0)
+    return measure_system("it", problem, None, Rules(), intervals, seed=0)
 
 
 def covers(world: World, n: int, name: str) -> Trial:

@@ -39,7 +39,7 @@ _PUBLIC = {
     "compare_systems": "metaeval.systems.comparison",
     "contrast": "metaeval.questions.contrast",
     "correlate": "metaeval.questions.correlation",
-    "huse": "analyses.huse.analysis",
+    "huse": "analyses.huse.part",
     "load": "io",
     "load_scores": "score_files",
     "parse": "registry",
@@ -51,7 +51,7 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from assay.analyses.huse.analysis import huse as huse
+    from assay.analyses.huse.part import huse as huse
     from assay.batch import Batch as Batch
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError

@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
+import assay
 from assay.cli import cli
 from assay.sample import copy_to
 
-KEYS = {"system", "huse", "huse_q", "huse_d", "n_human", "n_model", "interval", "tie_range", "signature"}
+MEASURES = ("huse", "huse_q", "huse_d")
 
 
 def run(*words: str) -> Any:
@@ -27,15 +28,14 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_the_published_data(data: Path, ties: str, expected: tuple[float, ...]) -> None:
     result = run("data:huse/summarization", "--json", "--ties", ties)
     assert result.exit_code == 0
-    (system,) = json.loads(result.stdout)["systems"]
-    assert set(system) == KEYS
-    assert [round(system[name], 9) for name in ("huse", "huse_q", "huse_d")] == list(expected)
-    assert (system["n_human"], system["n_model"]) == (100, 100)
-    for name in ("huse", "huse_q", "huse_d"):
-        low, high = system["interval"][name]
-        assert low < system[name] < high
-        low, high = system["tie_range"][name]
-        assert low - 1e-9 <= system[name] <= high + 1e-9
+    numbers = json.loads(result.stdout)["numbers"]
+    assert [number["name"] for number in numbers] == list(MEASURES)
+    assert [round(number["value"], 9) for number in numbers] == list(expected)
+    for number in numbers:
+        assert (number["n_people"], number["n_system"]) == (100, 100)
+        assert number["interval"][0] < number["value"] < number["interval"][1]
+        assert number["tie_range"][0] - 1e-9 <= number["value"] <= number["tie_range"][1] + 1e-9
+        assert number["signature"].startswith(f"{number['name']}(")
 
 
 def test_same_seed_same_bytes(data: Path) -> None:
@@ -47,20 +47,27 @@ def test_same_seed_same_bytes(data: Path) -> None:
 def test_table_examples_and_plan(outputs: str) -> None:
     result = run(outputs, "--system", "ngram-t1.0", "--plan", "--price", "0.1", "--examples", "2")
     assert result.exit_code == 0
-    assert "HUSE-D" in result.stdout and "quality failures" in result.stdout
-    assert "for a 95% interval of +-0.05 around HUSE" in result.stdout and "at 0.1 each" in result.stdout
+    assert "HUSE-D" in result.stdout and "What gives systems away" in result.stdout
+    assert "What a 95% interval of +-0.05 around HUSE takes, at 0.1 for a judgment" in result.stdout
 
 
 def test_plan_as_json(outputs: str) -> None:
     words = (outputs, "--system", "ngram-t1.0", "--plan", "--json")
-    wide, narrow = (
-        json.loads(run(*words, "--half-width", width).stdout)["details"][0]["plan"] for width in ("0.1", "0.05")
-    )
-    assert narrow["n_items"] == pytest.approx(4 * wide["n_items"], abs=4)
-    curves = json.loads(run(*words).stdout)["details"][0]["curves"]
-    assert curves["items"]["sizes"][-1] == 30 and curves["annotators"]["sizes"][-1] == 8
-    assert len(curves["items"]["mean"]["huse"]) == len(curves["items"]["sizes"])
-    assert wide["cost"] == pytest.approx(wide["n_judgments"] * wide["price"])
+    wide, narrow = (planned(json.loads(run(*words, "--half-width", width).stdout)) for width in ("0.1", "0.05"))
+    assert narrow["items"] == pytest.approx(4 * wide["items"], abs=4)
+    assert wide["cost"] == pytest.approx(wide["judgments"] * 0.05)
+
+
+def planned(part: dict[str, Any]) -> dict[str, Any]:
+    table = next(table for table in part["tables"] if table["name"] == "huse_plan")
+    return dict(zip(table["header"], table["rows"][0], strict=True))
+
+
+def test_curves_end_at_all_items_and_annotators(outputs: str) -> None:
+    part = assay.huse(assay.load(outputs), systems=["ngram-t1.0"], plan=True)
+    sizes = {row[1]: row[2] for row in part.table("huse_curves").rows}
+    assert sizes == {"items": 30, "annotators": 8}
+    assert {"huse-items-ngram-t1.0", "huse-annotators-ngram-t1.0"} <= {picture.name for picture in part.pictures}
 
 
 def test_figures(outputs: str, tmp_path: Path) -> None:

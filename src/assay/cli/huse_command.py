@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from assay.cli import options
-
-if TYPE_CHECKING:
-    from assay.analyses.huse.analysis import HuseStudy
-    from assay.records import Dataset
+from assay.cli.show import figures_option, result_options, show
 
 
 @click.command("huse")
@@ -50,76 +47,41 @@ if TYPE_CHECKING:
     help="With --plan: the price of one judgment, in any currency.",
 )
 @click.option("--examples", type=options.count(), default=3, show_default=True, help="Outputs per list of failures.")
-@click.option(
-    "--figures", type=click.Path(path_type=Path, file_okay=False), help="Write figures as SVG into this folder."
-)
+@figures_option
 @click.option("--frequency", metavar="COLUMN", help="With --figures: the column with the log corpus frequency.")
 @click.option("--no-intervals", is_flag=True, help="Leave out the intervals, which take most of the time.")
 @options.learning_options
 @options.seed_option
-@options.json_option
+@result_options
 def command(
     data: str,
-    systems: tuple[str, ...],
-    k: int,
-    quality: str | None,
-    beside: tuple[str, ...],
-    ties: str,
-    vote_tie: str,
-    plan: bool,
-    half_width: float,
-    price: float,
-    examples: int,
-    figures: Path | None,
-    frequency: str | None,
     no_intervals: bool,
     learning: options.Learning,
-    seed: int,
+    form: str,
     as_json: bool,
+    figures: Path | None,
+    **settings: Any,
 ) -> None:
     """Compare every system with people: HUSE, and its parts quality (HUSE-Q) and diversity (HUSE-D).
 
-    DATA must mark the outputs of people, hold judgments, and the log-probability of every output, people's too,
-    under each system.
+    DATA must mark human texts, hold judgments, and the log-probability of every output, human ones too, under each
+    system.
 
     \b
     assay huse outputs.jsonl
     assay huse data:huse/summarization --json
     assay huse outputs.jsonl --plan --price 0.02
     """
-    from assay.analyses.huse.analysis import huse
+    from assay.analyses.huse.part import huse
     from assay.io import load
-    from assay.study.huse_words import as_json_value, as_text, notes
 
     dataset = load(data)
-    study = huse(
+    learners = [*filter(None, [settings["quality"]]), *settings["beside"]]
+    part = huse(
         dataset,
-        systems=systems,
-        k=k,
-        quality=quality,
-        beside=beside,
-        ties=ties,  # type: ignore[arg-type]
-        vote_tie=vote_tie,  # type: ignore[arg-type]
-        intervals=plan or not no_intervals,
-        **learning.arguments(dataset, [*filter(None, [quality]), *beside]),
-        seed=seed,
+        intervals=not no_intervals,
+        figures=figures is not None,
+        **learning.arguments(dataset, learners),
+        **settings,
     )
-    plans = study.plans(half_width=half_width, price=price) if plan else {}
-    if as_json:
-        options.print_json(as_json_value(study, dataset, examples, plans))
-    else:
-        click.echo(as_text(study, dataset, examples, plans))
-    for note in notes(study):
-        options.say(note)
-    if figures is not None:
-        _write_figures(study, dataset, figures, frequency, plan)
-
-
-def _write_figures(study: HuseStudy, dataset: Dataset, folder: Path, frequency: str | None, curves: bool) -> None:
-    from assay.analyses.huse.pictures import huse_figures
-    from assay.io.results import make_folder, write_text
-
-    make_folder(folder)
-    for name, figure in huse_figures(study, dataset, frequency=frequency, curves=curves).items():
-        write_text(figure.svg(name), folder / f"{name}.svg")
-        options.say(f"wrote {folder / name}.svg")
+    show(part, form, as_json, figures=figures)

@@ -117,6 +117,12 @@ class Pass:
             if stored is not None:
                 self._columns[evaluator] = self._described(stored, evaluator)
         fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
+        # What others use comes first, or it would be scored for them and then again.
+        uses = [use for evaluator in fresh for use in evaluator.uses(self.run.dataset)]
+        shared = [use.evaluator for use in uses if use.unit in (None, self.units.kind) and use.evaluator in fresh]
+        if shared:
+            self.columns(shared)
+            fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
         self._score_all(fresh)
         for evaluator in fresh:
             key, column = keys.get(evaluator), self._columns[evaluator]

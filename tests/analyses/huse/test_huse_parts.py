@@ -5,11 +5,12 @@ import pytest
 
 from assay.analyses.huse.failures import failures
 from assay.analyses.huse.figures import decision_figure, frequency_figure, plane_figure
-from assay.analyses.huse.stability import annotator_curve, item_curve, plan
+from assay.analyses.huse.stability import annotator_curve, item_curve, study_size
 from assay.analyses.huse.ties import tie_ranges
-from assay.analyses.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals, judged_by
+from assay.analyses.huse.uncertainty import Panel, annotator_intervals, item_intervals, judged_by
 from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
+from assay.metaeval.estimate import Estimate
 from tests.analyses.huse.worlds import WORLDS
 
 RULES = Rules()
@@ -28,27 +29,28 @@ def shifted() -> Problem:
 
 
 def test_intervals_hold_the_value_and_the_seed_fixes_them(shifted: Problem) -> None:
-    values = measure(shifted, RULES).values
-    for intervals in (item_intervals, lambda *args: annotator_intervals(args[0], panel(shifted), *args[1:])):
-        one, same, other = (intervals(shifted, RULES, seed) for seed in (1, 1, 2))
+    measured = measure(shifted, RULES)
+    for intervals in (item_intervals, lambda *args: annotator_intervals(args[0], panel(shifted), args[1])):
+        one, same, other = (intervals(measured, seed) for seed in (1, 1, 2))
         assert one == same and one != other
-        assert all(one[name].low < values[name] < one[name].high for name in MEASURES)
+        assert all(one[name].low < measured.values[name] == one[name].value < one[name].high for name in MEASURES)
 
 
 def test_an_interval_of_no_error_at_all_still_leaves_doubt() -> None:
     human = np.arange(200) < 100
     apart = problem_from_arrays(np.where(human, -50.0, -1.0), np.arange(200) % 7.0, human)
-    interval = item_intervals(apart, RULES, 0)["huse"]
+    interval = item_intervals(measure(apart, RULES), 0)["huse"]
     assert interval.low == 0 and 0.02 < interval.high < 0.05  # three errors in 200 are .03
 
 
 def test_halves_keep_items_together(shifted: Problem) -> None:
     one_item = Problem(**{**vars(shifted), "group": np.zeros(len(shifted), np.int64)})
-    assert item_intervals(one_item, RULES, 0)["huse"].reason == "too few items (1 < 10)"
+    assert item_intervals(measure(one_item, RULES), 0)["huse"].reason == "too few items (1 < 10)"
 
 
 def test_too_few_annotators(shifted: Problem) -> None:
-    assert annotator_intervals(shifted, panel(shifted, 3), RULES, 0)["huse"].reason == "too few annotators (3 < 4)"
+    found = annotator_intervals(measure(shifted, RULES), panel(shifted, 3), 0)
+    assert found["huse"].reason == "too few annotators (3 < 4)"
 
 
 def test_outputs_that_lose_all_their_judgments_are_left_out(shifted: Problem) -> None:
@@ -66,10 +68,11 @@ def test_curves_end_at_the_whole_data(shifted: Problem) -> None:
 
 
 def test_a_plan_is_arithmetic(shifted: Problem) -> None:
-    intervals = {name: Interval(0.4, 0.8) for name in MEASURES}
-    made = plan(shifted, RULES, intervals, None, half_width=0.1, price=0.5)
-    assert (made.n_items, made.n_outputs, made.n_judgments, made.cost) == (800, 800, 800, 400.0)
-    tiny = plan(shifted, RULES, {name: Interval(0.5, 0.5) for name in MEASURES}, None, half_width=0.1, price=0.5)
+    wide = {name: Estimate(0.6, 0.4, 0.8, 200) for name in MEASURES}
+    size = study_size(shifted, RULES, wide, None, half_width=0.1, price=0.5)
+    assert (size.n_items, size.n_outputs, size.n_judgments, size.cost) == (800, 800, 800, 400.0)
+    narrow = {name: Estimate(0.5, 0.5, 0.5, 200) for name in MEASURES}
+    tiny = study_size(shifted, RULES, narrow, None, half_width=0.1, price=0.5)
     assert tiny.n_items == 34  # two halves of k + 1 outputs
 
 
@@ -91,7 +94,7 @@ def test_tie_ranges_hold_the_value(name: str) -> None:
     problem = WORLDS[name].problem(np.random.default_rng(1), 100, n_raters=3)
     for vote_tie in ("human", "model", "half"):
         measured = measure(problem, Rules(vote_tie=vote_tie))
-        for measure_name, (low, high) in tie_ranges(measured, RULES).items():
+        for measure_name, (low, high) in tie_ranges(measured).items():
             assert low - 1e-12 <= measured.values[measure_name] <= high + 1e-12
 
 

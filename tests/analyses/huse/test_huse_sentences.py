@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from assay.analyses.huse.analysis import SystemHuse, measured_system
 from assay.analyses.huse.equality import _Exchange, p_equal
-from assay.evaluators.huse.measure import Rules
+from assay.analyses.huse.part import LOW, parts_held_to_people, said_of
+from assay.analyses.huse.systems import SystemHuse, measure_system
+from assay.evaluators.huse.measure import Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
-from assay.study.steps.huse import LOW, parts_held_to_people, said_of
 
 
 def entry_of(problem: Problem, *, intervals: bool = True) -> SystemHuse:
-    return measured_system("it", problem, None, Rules(), "", intervals, 0)
+    return measure_system("it", problem, None, Rules(), intervals, 0)
 
 
 def said(problem: Problem) -> str:
@@ -30,7 +30,7 @@ def world(seed: int, n: int, *, judged: float = 0.0, spread: float = 1.0) -> Pro
 def test_a_system_equal_to_people_that_is_low_by_chance_is_not_blamed() -> None:
     drawn = [world(seed, 20) for seed in range(200)]
     entries = [entry_of(problem, intervals=False) for problem in drawn]
-    low = [entry for entry in entries if min(entry.huse_q, entry.huse_d) < LOW]
+    low = [entry for entry in entries if min(entry["huse_q"], entry["huse_d"]) < LOW]
     assert len(low) > 0.08 * len(drawn), "the point estimates alone would blame many"
     blamed = [entry for entry in low if " lacks " in said_of(entry, parts_held_to_people(entry))]
     assert len(blamed) <= 0.05 * len(drawn)
@@ -77,7 +77,13 @@ def test_labels_are_exchanged_within_items_or_between_items_of_one_size(paired: 
 
 def test_p_is_that_of_all_permutations() -> None:
     """Every p is a multiple of 1 / (permutations + 1), and equal systems have any p."""
-    found = [p_equal(world(seed, 25), Rules(), "huse_q", 0, alpha=1.0) for seed in range(30)]
+    found = [p_equal(measure(world(seed, 25), Rules()), ["huse_q"], 0, alpha=1.0)["huse_q"] for seed in range(30)]
     assert min(found) < 0.3
     assert max(found) > 0.6
     assert all(p * 400 == pytest.approx(round(p * 400)) for p in found)
+
+
+def test_parts_tested_together_have_the_p_of_each_alone() -> None:
+    measured = measure(world(3, 40, judged=1.0, spread=0.5), Rules())
+    together = p_equal(measured, ["huse_q", "huse_d"], 0, alpha=0.025)
+    assert together == {name: p_equal(measured, [name], 0, alpha=0.025)[name] for name in together}

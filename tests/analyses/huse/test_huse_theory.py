@@ -87,7 +87,7 @@ def test_intervals_cover_the_expected_huse(name: str, n: int, n_worlds: int, n_e
     for seed in range(n_worlds):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("assay.analyses.huse.uncertainty.MOST_SPLITS", 15)
-            interval = item_intervals(world.problem(rng, n), rules, seed)["huse"]
+            interval = item_intervals(measure(world.problem(rng, n), rules), seed)["huse"]
         hits += interval.low <= expected <= interval.high
     allowed = 3 * np.sqrt(0.95 * 0.05 / n_worlds)
     assert 0.90 - allowed <= hits / n_worlds <= min(0.98 + allowed, 1.0)

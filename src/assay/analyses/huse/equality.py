@@ -3,17 +3,18 @@
 If a system were equal to people, who wrote which output of an item would be a matter of chance. So the labels are
 exchanged at random, within items where an item has outputs of both, between items of one size where it has not, and
 the measure is taken again: p is how often it comes out as low as it did. Items that are easy or hard, and annotators
-who are strict or kind, stay where they are.
+who are strict or lenient, stay where they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evaluators.huse.measure import Rules, measure
+from assay.evaluators.huse.measure import Measured, Rules, measure, vote
 from assay.evaluators.huse.problem import Problem
 
 MOST, FEWEST = 399, 79
@@ -23,28 +24,38 @@ WORK = 2_000_000
 Labels = NDArray[np.bool_]
 
 
-def p_equal(problem: Problem, rules: Rules, name: str, seed: int, alpha: float) -> float:
-    """Return how often a system equal to people would have a value as low as this; NaN where it has none.
+def p_equal(measured: Measured, names: Collection[str], seed: int, alpha: float) -> dict[str, float]:
+    """Return how often a system equal to people would have each measure as low as it is; NaN where it has no value.
 
     Drawing stops as soon as p must lie above `alpha`; what is returned then is the share so far.
     """
-    value = measure(problem, rules).values[name]
-    if np.isnan(value):
-        return float("nan")
+    problem, rules = measured.problem, measured.rules
+    p = {name: float("nan") for name in names}
+    hits = {name: 0 for name in names if not np.isnan(measured.values[name])}
     rng = np.random.default_rng([seed, 4])
     exchange = _Exchange(problem)
-    n = int(np.clip(WORK // len(problem), FEWEST, MOST))
-    hits = 0
+    n = int(np.clip(WORK // len(problem), FEWEST, MOST)) if hits else 0
     for drawn in range(1, n + 1):
-        again = measure(replace(problem, human=exchange.labels(rng)), rules).values[name]
-        hits += not again > value + 1e-12
-        if (hits + 1) / (n + 1) > alpha:
-            return (hits + 1) / (drawn + 1)
-    return (hits + 1) / (n + 1)
+        values = _values(replace(problem, human=exchange.labels(rng)), rules, hits)
+        for name in list(hits):
+            hits[name] += not values[name] > measured.values[name] + 1e-12
+            p[name] = (hits[name] + 1) / (drawn + 1)
+            if (hits[name] + 1) / (n + 1) > alpha:
+                del hits[name]
+        if not hits:
+            break
+    return p
+
+
+def _values(problem: Problem, rules: Rules, names: Collection[str]) -> Mapping[str, float]:
+    """Measure what is wanted: HUSE-Q alone needs one vote."""
+    if set(names) == {"huse_q"}:
+        return {"huse_q": vote(problem, rules, with_logprob=False).value}
+    return measure(problem, rules).values
 
 
 class _Exchange:
-    """Random labels that leave every item as many outputs of people as it has, or as some other item has."""
+    """Random labels that leave every item as many human texts as it has, or as some other item has."""
 
     def __init__(self, problem: Problem) -> None:
         items, self.item = np.unique(problem.group, return_inverse=True)
@@ -62,6 +73,6 @@ class _Exchange:
             people[items] = rng.permutation(people[items])
         order = np.lexsort((rng.random(len(self.item)), self.item))
         first = np.searchsorted(self.item[order], self.item[order])
-        found = np.empty(len(self.item), np.bool_)
-        found[order] = np.arange(len(order)) - first < people[self.item[order]]
-        return found
+        human = np.empty(len(self.item), np.bool_)
+        human[order] = np.arange(len(order)) - first < people[self.item[order]]
+        return human

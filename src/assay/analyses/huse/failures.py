@@ -16,9 +16,9 @@ class Failures:
     """Positions of outputs in the problem, the clearest cases first, and the shares they were chosen by.
 
     Attributes:
-        quality: outputs of the system that their judgment gives away: most neighbors by judgment are the system's.
-        diversity: outputs, of either side, that only the log-probability gives away: a text the system says too
-            readily, or a text of people that it would hardly say.
+        quality: outputs of the system that their judgment gives away: most neighbors by it are the system's too.
+        diversity: outputs, of either side, that only the log-probability gives away: a text the system produces too
+            readily, or a human text that it would hardly produce.
         indistinguishable: outputs, of either side, that nothing gives away: the vote is wrong or tied.
         human_share: how likely each output is human by log-probability and judgment.
         human_share_by_quality: the same by judgment alone.
@@ -33,7 +33,7 @@ class Failures:
 
 def failures(measured: Measured) -> Failures:
     """Sort the outputs of a measured problem into the three lists; an output may be in none."""
-    human = measured.labels
+    human = measured.problem.human
     share, by_quality = measured.human_shares()
     # How surely an output is taken for what it is: 1 for sure, 0 for the other class, with one half a tie.
     right, right_by_quality = np.where(human, share, 1 - share), np.where(human, by_quality, 1 - by_quality)

@@ -1,56 +1,67 @@
-"""All figures of a HUSE study, by file name."""
+"""The pictures of a HUSE result: the plane of systems, each system's decision surface, how the measures settle."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 
-from assay.analyses.huse.analysis import HuseStudy
 from assay.analyses.huse.figures import decision_figure, frequency_figure, plane_figure, stability_figure
+from assay.analyses.huse.stability import Curve
+from assay.analyses.huse.systems import HuseResult, SystemHuse
 from assay.analyses.names import plain_name
 from assay.errors import DataError, did_you_mean
+from assay.part import Picture
 from assay.plot import Figure
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 
+PLANE = "Quality against diversity, with lines of equal HUSE; the shaded region is dominated."
+DECISION = "Outputs over the neighbors' vote: hover over a mark, or click it, to read its text."
+SETTLING = "The mean over random subsamples, and one standard deviation to each side."
+FREQUENCY = "How often texts occur in a corpus, and how they are judged."
 
-def huse_figures(
-    study: HuseStudy, dataset: Dataset, *, frequency: str | None = None, curves: bool = False
-) -> dict[str, Figure]:
-    """Draw the plane of systems, each system's decision surface, and on demand stability and frequency."""
-    measured = [entry for entry in study.systems if not np.isnan(entry.huse)]
-    intervals = [{name: (part.low, part.high) for name, part in entry.interval.items()} for entry in measured]
-    figures = {
-        "huse-plane": plane_figure(
-            [entry.system for entry in measured],
-            [entry.huse_q for entry in measured],
-            [entry.huse_d for entry in measured],
-            intervals,
-        )
-    }
-    for entry in measured:
-        name = plain_name(entry.system)
-        ids = dataset.outputs.id.take(entry.problem.rows).to_list()
-        texts = dataset.outputs.text.take(entry.problem.rows).to_list()
-        figures[f"huse-system-{name}"] = decision_figure(entry.problem, entry.rules, entry.system, ids, texts)
-        if curves:
-            by_items = entry.item_curve()
-            figures[f"huse-items-{name}"] = stability_figure(by_items, "items", entry.system)
-            by_annotators = entry.annotator_curve()
-            if by_annotators is not None:
-                figures[f"huse-annotators-{name}"] = stability_figure(by_annotators, "annotators", entry.system)
+
+def huse_pictures(
+    found: HuseResult, dataset: Dataset, curves: Sequence[Mapping[str, Curve]], frequency: str | None
+) -> tuple[Picture, ...]:
+    """Draw what was measured; `curves` holds those of each system, `frequency` names a column of the outputs."""
+    pictures = [Picture("huse-plane", _plane(found).draw(), PLANE)]
+    for entry, settling in zip(found.systems, curves, strict=True):
+        if not np.isnan(entry["huse"]):
+            pictures += _of_system(entry, dataset, settling)
     if frequency is not None:
-        figures["huse-frequency"] = _frequency(study, dataset, frequency)
-    return figures
+        pictures.append(Picture("huse-frequency", _frequency(found, dataset, frequency).draw(), FREQUENCY))
+    return tuple(pictures)
 
 
-def _frequency(study: HuseStudy, dataset: Dataset, column: str) -> Figure:
+def _plane(found: HuseResult) -> Figure:
+    measured = [entry for entry in found.systems if not np.isnan(entry["huse"])]
+    return plane_figure(
+        [entry.system for entry in measured],
+        [entry["huse_q"] for entry in measured],
+        [entry["huse_d"] for entry in measured],
+        [{name: (over.low, over.high) for name, over in entry.interval.items()} for entry in measured],
+    )
+
+
+def _of_system(entry: SystemHuse, dataset: Dataset, settling: Mapping[str, Curve]) -> Iterator[Picture]:
+    name, rows = plain_name(entry.system), entry.problem.rows
+    ids, texts = dataset.outputs.id.take(rows).to_list(), dataset.outputs.text.take(rows).to_list()
+    decision = decision_figure(entry.problem, entry.measured.rules, entry.system, ids, texts)
+    yield Picture(f"huse-system-{name}", decision.draw(), DECISION)
+    for of, curve in settling.items():
+        yield Picture(f"huse-{of}-{name}", stability_figure(curve, of, entry.system).draw(), SETTLING)
+
+
+def _frequency(found: HuseResult, dataset: Dataset, column: str) -> Figure:
     columns = dataset.outputs.columns
     values = numbers_of(columns[column]) if column in columns else None
     if values is None:
         known = [name for name, part in columns.items() if numbers_of(part) is not None]
         raise DataError(f"the data has no column of numbers {column!r} about outputs.{did_you_mean(column, known)}")
     quality = np.full(len(dataset.outputs), np.nan)
-    for entry in study.systems:
+    for entry in found.systems:
         quality[entry.problem.rows] = entry.problem.quality[:, 0]
     judged = ~np.isnan(quality)
     return frequency_figure(quality[judged], values[judged], dataset.human[judged], column)

@@ -9,9 +9,10 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.analyses.huse.uncertainty import Interval, Panel, judged_by
+from assay.analyses.huse.uncertainty import Panel, judged_by
 from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Floats, Problem
+from assay.metaeval.estimate import Estimate
 
 N_DRAWS = 40
 N_SIZES = 8
@@ -27,22 +28,20 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a study takes so that the 95% interval of HUSE is `half_width` to each side.
+class StudySize:
+    """What a study takes so that the 95% interval of HUSE has the wanted half-width.
 
     `n_items_by_measure` says how many items each of the measures takes; the other numbers are for HUSE.
     `enough_annotators` is False where HUSE still moved with the last annotators there are: then `n_annotators` is
     all of them, and more may be needed.
     """
 
-    half_width: float
     n_items: int
     n_items_by_measure: Mapping[str, int]
     n_outputs: int
     n_annotators: int
     enough_annotators: bool
     n_judgments: int
-    price: float
     cost: float
 
 
@@ -72,16 +71,16 @@ def annotator_curve(problem: Problem, panel: Panel, rules: Rules, seed: int) -> 
     return _curve(_sizes(1, most), draw, rules, np.random.default_rng([seed, 3]))
 
 
-def plan(
+def study_size(
     problem: Problem,
     rules: Rules,
-    intervals: Mapping[str, Interval],
+    intervals: Mapping[str, Estimate],
     annotators: Curve | None,
     *,
     half_width: float,
     price: float,
     shift: float = 0.02,
-) -> Plan:
+) -> StudySize:
     """Turn intervals and a curve over annotators into numbers of items and annotators, and their price.
 
     An interval narrows with the square root of the number of items; there must be enough outputs for an interval at
@@ -103,7 +102,7 @@ def plan(
         first = int(last_moving[-1]) + 1 if len(last_moving) else 0
         n_annotators, enough = int(annotators.sizes[first]), first < len(means) - 1
     n_judgments = n_outputs * n_annotators
-    return Plan(half_width, n_items, needed, n_outputs, n_annotators, enough, n_judgments, price, n_judgments * price)
+    return StudySize(n_items, needed, n_outputs, n_annotators, enough, n_judgments, n_judgments * price)
 
 
 def _sizes(fewest: int, most: int) -> NDArray[np.int64]:

@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evaluators.huse.measure import MEASURES, Rules, measure
+from assay.evaluators.huse.measure import MEASURES, Measured, measure
 from assay.evaluators.huse.problem import Floats, Problem
+from assay.metaeval.estimate import Estimate
 
 # Quantile of Student's t with 16 degrees of freedom: the estimated deviation itself varies by about 18% from data
 # to data (docs/huse.md), which is what 16 degrees of freedom would do.
@@ -32,15 +33,6 @@ FEWEST_ITEMS, FEWEST_ANNOTATORS = 10, 4
 WORK = 2_000_000
 
 Split = Callable[[np.random.Generator], tuple[Problem, Problem]]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A 95% interval for the value expected of data of this size; NaN with a reason where there is none."""
-
-    low: float
-    high: float
-    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +50,12 @@ class Panel:
         return np.divide(sums, counts, out=np.full(n, np.nan), where=counts > 0)
 
 
-def item_intervals(problem: Problem, rules: Rules, seed: int) -> dict[str, Interval]:
+def item_intervals(measured: Measured, seed: int) -> dict[str, Estimate]:
     """Return intervals over other items: the outputs of an item stay together."""
+    problem = measured.problem
     groups = np.unique(problem.group)
     if len(groups) < FEWEST_ITEMS:
-        return _none(f"too few items ({len(groups)} < {FEWEST_ITEMS})")
+        return no_intervals(measured, f"too few items ({len(groups)} < {FEWEST_ITEMS})")
     kinds = _group_kinds(problem, groups)
 
     def split(rng: np.random.Generator) -> tuple[Problem, Problem]:
@@ -71,21 +64,21 @@ def item_intervals(problem: Problem, rules: Rules, seed: int) -> dict[str, Inter
         first = np.isin(problem.group, groups[order[::2]])
         return problem.take(np.flatnonzero(first)), problem.take(np.flatnonzero(~first))
 
-    return _intervals(problem, rules, split, np.random.default_rng([seed, 0]), halved=True)
+    return _intervals(measured, split, np.random.default_rng([seed, 0]), halved=True)
 
 
-def annotator_intervals(problem: Problem, panel: Panel, rules: Rules, seed: int) -> dict[str, Interval]:
+def annotator_intervals(measured: Measured, panel: Panel, seed: int) -> dict[str, Estimate]:
     """Return intervals over other annotators who judge the same outputs."""
-    annotators = np.unique(panel.annotator)
+    problem, annotators = measured.problem, np.unique(panel.annotator)
     if len(annotators) < FEWEST_ANNOTATORS:
-        return _none(f"too few annotators ({len(annotators)} < {FEWEST_ANNOTATORS})")
+        return no_intervals(measured, f"too few annotators ({len(annotators)} < {FEWEST_ANNOTATORS})")
 
     def split(rng: np.random.Generator) -> tuple[Problem, Problem]:
         chosen = rng.permutation(annotators)[: len(annotators) // 2]
         first = np.isin(panel.annotator, chosen)
         return judged_by(problem, panel, first), judged_by(problem, panel, ~first)
 
-    return _intervals(problem, rules, split, np.random.default_rng([seed, 1]), halved=False)
+    return _intervals(measured, split, np.random.default_rng([seed, 1]), halved=False)
 
 
 def judged_by(problem: Problem, panel: Panel, kept: NDArray[np.bool_]) -> Problem:
@@ -95,32 +88,36 @@ def judged_by(problem: Problem, panel: Panel, kept: NDArray[np.bool_]) -> Proble
     return replace(problem, quality=quality).take(np.flatnonzero(~np.isnan(means)))
 
 
-def _intervals(
-    problem: Problem, rules: Rules, split: Split, rng: np.random.Generator, *, halved: bool
-) -> dict[str, Interval]:
+def no_intervals(measured: Measured, reason: str) -> dict[str, Estimate]:
+    """Every measure without an interval, and why."""
+    n, reasons = len(measured.problem), measured.reasons
+    return {
+        name: Estimate(value, np.nan, np.nan, n, reasons.get(name, reason)) for name, value in measured.values.items()
+    }
+
+
+def _intervals(measured: Measured, split: Split, rng: np.random.Generator, *, halved: bool) -> dict[str, Estimate]:
+    problem, rules = measured.problem, measured.rules
     if len(problem) < 2 * (rules.k + 1):
-        return _none(f"too few outputs for halves of them ({len(problem)} < {2 * (rules.k + 1)})")
-    whole = measure(problem, rules).values
+        return no_intervals(measured, f"too few outputs for halves of them ({len(problem)} < {2 * (rules.k + 1)})")
     n_splits = int(np.clip(WORK // len(problem), FEWEST_SPLITS, MOST_SPLITS))
     squares: list[list[float]] = []
     for _ in range(n_splits):
         one, other = (measure(half, rules).values for half in split(rng))
         squares.append([(one[name] - other[name]) ** 2 for name in MEASURES])
-    usable = np.array(squares)
-    found = {}
-    for column, name in enumerate(MEASURES):
-        known = usable[~np.isnan(usable[:, column]), column]
-        if np.isnan(whole[name]) or len(known) < FEWEST_SPLITS:
-            found[name] = Interval(np.nan, np.nan, "halves of the data cannot be measured")
+    estimates = no_intervals(measured, "halves of the data cannot be measured")
+    for name, column in zip(MEASURES, np.array(squares).T, strict=True):
+        value, known = measured.values[name], column[~np.isnan(column)]
+        if np.isnan(value) or len(known) < FEWEST_SPLITS:
             continue
         deviation = float(np.sqrt(known.mean() / (4 if halved else 2)))
         if name != "huse_d":
-            deviation = max(deviation, _least_deviation(whole[name], len(problem)))
-        reach = T_QUANTILE * deviation
-        low, high = whole[name] - reach, whole[name] + reach
-        # An error rate lies between 0 and 1; HUSE-D, a difference, is not bounded so.
-        found[name] = Interval(low, high) if name == "huse_d" else Interval(max(low, 0.0), min(high, 2.0))
-    return found
+            deviation = max(deviation, _least_deviation(value, len(problem)))
+        low, high = value - T_QUANTILE * deviation, value + T_QUANTILE * deviation
+        if name != "huse_d":  # an error rate lies between 0 and 1; a difference of two is not bounded so
+            low, high = max(low, 0.0), min(high, 2.0)
+        estimates[name] = Estimate(value, low, high, len(problem))
+    return estimates
 
 
 def _least_deviation(twice_error: float, n: int) -> float:
@@ -136,11 +133,7 @@ def _least_deviation(twice_error: float, n: int) -> float:
 
 
 def _group_kinds(problem: Problem, groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number groups by how many outputs of people and of the system they hold."""
+    """Number groups by how many human and system outputs they hold."""
     place = np.searchsorted(groups, problem.group)
     people = np.bincount(place, weights=problem.human, minlength=len(groups)).astype(np.int64)
     return people * (len(problem) + 1) + np.bincount(place, minlength=len(groups))
-
-
-def _none(reason: str) -> dict[str, Interval]:
-    return {name: Interval(np.nan, np.nan, reason) for name in MEASURES}

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator, Scored, Shape, Use, batched, evaluator
-from assay.evaluators.huse.measure import Rules, Ties, measure
+from assay.evaluators.huse.measure import Rules, Ties, vote
 from assay.evaluators.huse.problem import problem_of_system
 from assay.evaluators.huse.quality import quality_evaluator
 from assay.kernels.points.huse import VoteTie
@@ -41,7 +41,8 @@ def huse(
     `quality` replaces the mean judgment, `beside` adds further features; `floor` is where -inf is put, by default
     three standard deviations below the smallest finite log-probability.
     """
-    return _shape("huse", Rules(k, ties, vote_tie, scale), quality, beside, per_token, floor)
+    rules = Rules(k, ties, vote_tie, scale)
+    return _voted(rules, quality, beside, with_logprob=True, per_token=per_token, floor=floor)
 
 
 @evaluator(
@@ -60,7 +61,7 @@ def huse_q(
     vote_tie: VoteTie = "human",
 ) -> Shape:
     """Twice the error of telling a system's outputs from people's by judgment alone: its quality."""
-    return _shape("huse_q", Rules(k, ties, vote_tie, scale), quality, beside, True, None)
+    return _voted(Rules(k, ties, vote_tie, scale), quality, beside, with_logprob=False)
 
 
 @evaluator(
@@ -81,19 +82,37 @@ def huse_d(
     floor: float | None = None,
 ) -> Shape:
     """Diversity: 1 + HUSE - HUSE-Q, what the log-probability gives away beyond the judgment."""
-    return _shape("huse_d", Rules(k, ties, vote_tie, scale), quality, beside, per_token, floor)
+    both = huse(
+        k=k,
+        quality=quality,
+        beside=beside,
+        per_token=per_token,
+        scale=scale,
+        ties=ties,
+        vote_tie=vote_tie,
+        floor=floor,
+    )
+    alone = huse_q(k=k, quality=quality, beside=beside, scale=scale, ties=ties, vote_tie=vote_tie)
+
+    def score(batch: Batch) -> Scored:
+        with_logprob, by_quality = batch.used
+        return Scored(1 + with_logprob.values - by_quality.values, with_logprob.gaps)
+
+    return batched(score, uses=(Use(both), Use(alone)))
 
 
-def _shape(
-    name: str,
+def _voted(
     rules: Rules,
     quality: Evaluator | None,
     beside: tuple[Evaluator, ...],
-    per_token: bool,
-    floor: float | None,
+    *,
+    with_logprob: bool,
+    per_token: bool = True,
+    floor: float | None = None,
 ) -> Shape:
+    """The error of one vote, for every system."""
     if rules.k < 1:
-        raise EvaluatorError(f"{name} needs at least one neighbor: k must be 1 or more, not {rules.k}.")
+        raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {rules.k}.")
 
     def uses(dataset: Dataset) -> list[Use]:
         return [Use(one, "output") for one in (quality_evaluator(dataset, quality), *beside)]
@@ -101,14 +120,11 @@ def _shape(
     def score(batch: Batch) -> Scored:
         dataset = batch.dataset
         features, gaps = _features(batch)
-        values, reasons = np.full(len(batch), np.nan), [""] * len(batch)
+        values, reasons = np.full(len(batch), np.nan), [PEOPLE] * len(batch)
         for position, system in enumerate(batch.units.system[batch.rows].tolist()):
-            if dataset.systems.human[system]:
-                reasons[position] = PEOPLE
-                continue
-            problem = problem_of_system(dataset, system, features, gaps, per_token=per_token, floor=floor)
-            measured = measure(problem, rules)
-            values[position], reasons[position] = measured.values[name], measured.reasons[name]
+            if not dataset.systems.human[system]:
+                problem = problem_of_system(dataset, system, features, gaps, per_token=per_token, floor=floor)
+                values[position], reasons[position], _ = vote(problem, rules, with_logprob=with_logprob)
         return Scored(values, Gaps.of(reasons))
 
     return batched(score, whole=True, uses=uses)

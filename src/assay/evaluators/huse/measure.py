@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.evaluators.huse.problem import Floats, Problem
 from assay.kernels.points.huse import (
@@ -41,35 +41,55 @@ class Rules:
     scale: bool = True
 
 
+class Vote(NamedTuple):
+    """Twice the error of the neighbors' vote, or why there is none, and the neighbors that voted."""
+
+    value: float
+    reason: str
+    neighbors: Neighbors | None
+
+
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Values by measure, the reasons of those that are NaN, and the neighbors that voted."""
+    """A problem and its two votes: by log-probability and quality, and by quality alone."""
 
-    values: Mapping[str, float]
-    reasons: Mapping[str, str]
-    with_logprob: Neighbors | None = None
-    by_quality: Neighbors | None = None
-    labels: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    problem: Problem
+    rules: Rules
+    both: Vote
+    quality: Vote
+
+    @cached_property
+    def values(self) -> Mapping[str, float]:
+        """The value of each measure, NaN where it has a reason."""
+        huse, huse_q = self.both.value, self.quality.value
+        return dict(zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True))
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why a measure has no value, for those that have none."""
+        reasons = zip(MEASURES, (self.both.reason, self.quality.reason, self.both.reason), strict=True)
+        return {name: reason for name, reason in reasons if reason}
 
     def human_shares(self) -> tuple[Floats, Floats]:
         """How likely each output is human by its neighbors, with and without the log-probability."""
-        assert self.with_logprob is not None and self.by_quality is not None
-        return human_share(self.with_logprob, self.labels), human_share(self.by_quality, self.labels)
+        assert self.both.neighbors is not None and self.quality.neighbors is not None
+        human = self.problem.human
+        return human_share(self.both.neighbors, human), human_share(self.quality.neighbors, human)
 
 
 def measure(problem: Problem, rules: Rules) -> Measured:
-    """Compute the three measures; what cannot be computed is NaN with a reason."""
-    reason = unsolvable(problem, rules.k)
+    """Take both votes."""
+    both, quality = (vote(problem, rules, with_logprob=with_logprob) for with_logprob in (True, False))
+    return Measured(problem, rules, both, quality)
+
+
+def vote(problem: Problem, rules: Rules, *, with_logprob: bool) -> Vote:
+    """Let the neighbors of every output vote on who wrote it."""
+    reason = unsolvable(problem, rules.k) or (_without_logprob(problem) if with_logprob else "")
     if reason:
-        return _result(np.nan, np.nan, reason, reason)
-    by_quality = neighbors(problem, rules, with_logprob=False)
-    huse_q = _twice_error(by_quality, problem, rules.vote_tie)
-    reason = _without_logprob(problem)
-    if reason:
-        return _result(np.nan, huse_q, reason, "")
-    found = neighbors(problem, rules, with_logprob=True)
-    huse = _twice_error(found, problem, rules.vote_tie)
-    return _result(huse, huse_q, "", "", found, by_quality, problem.human)
+        return Vote(np.nan, reason, None)
+    found = neighbors(problem, rules, with_logprob=with_logprob)
+    return Vote(twice_mean(errors(found, problem.human, rules.vote_tie), problem.human), "", found)
 
 
 def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbors:
@@ -133,21 +153,3 @@ def _without_logprob(problem: Problem) -> str:
 def _because(problem: Problem) -> str:
     dropped = "; ".join(f"{reason}: {n}" for reason, n in problem.dropped.items())
     return f" (left out: {dropped})" if dropped else ""
-
-
-def _twice_error(found: Neighbors, problem: Problem, vote_tie: VoteTie) -> float:
-    return twice_mean(errors(found, problem.human, vote_tie), problem.human)
-
-
-def _result(
-    huse: float,
-    huse_q: float,
-    reason: str,
-    reason_q: str,
-    found: Neighbors | None = None,
-    by_quality: Neighbors | None = None,
-    labels: NDArray[np.bool_] | None = None,
-) -> Measured:
-    values = dict(zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True))
-    reasons = dict(zip(MEASURES, (reason, reason_q, reason), strict=True))
-    return Measured(values, reasons, found, by_quality, np.zeros(0, np.bool_) if labels is None else labels)

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.analyses.huse.failures import Failures, failures
-from assay.analyses.huse.stability import Curve, Plan, annotator_curve, item_curve, plan
+from assay.analyses.huse.stability import Curve, StudySize, annotator_curve, item_curve, study_size
 from assay.analyses.huse.ties import tie_ranges
-from assay.analyses.huse.uncertainty import Interval, Panel, annotator_intervals, item_intervals
+from assay.analyses.huse.uncertainty import Panel, annotator_intervals, item_intervals, no_intervals
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
-from assay.evaluators.huse.measure import MEASURES, Measured, Rules, Ties, measure
+from assay.evaluators.huse.measure import MEASURES, Measured, Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays, problem_of_system
 from assay.evaluators.huse.quality import quality_evaluator
-from assay.kernels.points.huse import VoteTie
+from assay.metaeval.estimate import Estimate
 from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.records import Dataset
 from assay.registry import factory, parse
@@ -26,74 +26,63 @@ from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.scores import Gaps
 
-Range = tuple[float, float]
+NOT_ASKED = "no intervals were asked for"
 
 
 @dataclass(frozen=True, eq=False)
 class SystemHuse:
     """What HUSE says of one system.
 
-    `interval` is over other items, `annotator_interval` over other annotators of the same outputs, `tie_range` over
-    rules for ties. Values that cannot be computed are NaN, with the reason in `reasons`.
+    `interval` is over other items, `annotator_interval` over other annotators of the same outputs; both hold the
+    measures by name, NaN with a reason where there is none.
     """
 
     system: str
-    huse: float
-    huse_q: float
-    huse_d: float
-    interval: Mapping[str, Interval]
-    annotator_interval: Mapping[str, Interval]
-    tie_range: Mapping[str, Range]
-    reasons: Mapping[str, str]
-    signature: str
-    rules: Rules
-    problem: Problem = field(repr=False)
     measured: Measured = field(repr=False)
+    interval: Mapping[str, Estimate]
+    annotator_interval: Mapping[str, Estimate]
     panel: Panel | None = field(repr=False)
     seed: int = 0
 
-    @property
-    def n_human(self) -> int:
-        """How many outputs of people were compared."""
-        return self.problem.n_human
+    def __getitem__(self, measure: str) -> float:
+        return self.measured.values[measure]
 
     @property
-    def n_model(self) -> int:
-        """How many outputs of the system were compared."""
-        return self.problem.n_model
+    def problem(self) -> Problem:
+        """The outputs that were compared."""
+        return self.measured.problem
+
+    def tie_ranges(self) -> dict[str, tuple[float, float]]:
+        """The lowest and highest value of each measure over the rules for ties."""
+        return tie_ranges(self.measured)
 
     def failures(self) -> Failures | None:
         """Which outputs give the system away; None where HUSE could not be computed."""
-        return failures(self.measured) if not np.isnan(self.huse) else None
+        return None if np.isnan(self["huse"]) else failures(self.measured)
 
     def item_curve(self) -> Curve:
         """How the measures settle with the number of items."""
-        return item_curve(self.problem, self.rules, self.seed)
+        return item_curve(self.problem, self.measured.rules, self.seed)
 
     def annotator_curve(self) -> Curve | None:
         """How the measures settle with the number of annotators; None where quality is no mean of judgments."""
-        return None if self.panel is None else annotator_curve(self.problem, self.panel, self.rules, self.seed)
+        return None if self.panel is None else annotator_curve(self.problem, self.panel, self.measured.rules, self.seed)
+
+    def study_size(self, half_width: float, price: float, annotators: Curve | None = None) -> StudySize | None:
+        """What a study of the wanted precision takes; None where HUSE has no interval."""
+        if np.isnan(self.interval["huse"].low):
+            return None
+        rules = self.measured.rules
+        return study_size(self.problem, rules, self.interval, annotators, half_width=half_width, price=price)
 
 
 @dataclass(frozen=True, eq=False)
-class HuseStudy:
-    """One entry per system, what looks wrong in the log-probabilities, and the seed of the intervals."""
+class HuseResult:
+    """One entry per system, what looks wrong in the log-probabilities, and the signature of each measure."""
 
     systems: tuple[SystemHuse, ...]
     findings: tuple[Finding, ...]
-    seed: int
-
-    def plans(self, *, half_width: float = 0.05, price: float = 0.05) -> dict[str, Plan | None]:
-        """What a study of the wanted precision takes, for each system; None where HUSE has no interval."""
-        found: dict[str, Plan | None] = {}
-        for entry in self.systems:
-            found[entry.system] = None
-            if not np.isnan(entry.interval["huse"].low):
-                curve = entry.annotator_curve()
-                found[entry.system] = plan(
-                    entry.problem, entry.rules, entry.interval, curve, half_width=half_width, price=price
-                )
-        return found
+    signatures: Mapping[str, str]
 
     def __getitem__(self, system: str) -> SystemHuse:
         for entry in self.systems:
@@ -102,100 +91,71 @@ class HuseStudy:
         raise KeyError(system)
 
 
-def huse(
+def compare_with_people(
     data: Dataset | ArrayLike,
-    human: ArrayLike | None = None,
+    human: ArrayLike | None,
+    rules: Rules,
     *,
     systems: Sequence[str] = (),
-    k: int = 16,
     quality: str | Evaluator | None = None,
     beside: Sequence[str | Evaluator] = (),
     per_token: bool = True,
-    scale: bool = True,
-    ties: Ties = "exact",
-    vote_tie: VoteTie = "human",
     floor: float | None = None,
     intervals: bool = True,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> HuseStudy:
-    """Compare systems with people by HUSE, HUSE-Q and HUSE-D (Hashimoto, Zhang and Liang, 2019).
-
-    Args:
-        data: a data set; or an array with a row per output, the log-probability per token first, then one or more
-            columns of quality.
-        human: with an array, whether people wrote each output.
-        systems: which systems of the data set; all by default.
-        k: neighbors that vote.
-        quality: what stands for quality instead of the mean judgment; an evaluator that learns is cross-fitted.
-        beside: evaluators that are used beside it.
-        per_token: divide log-probabilities by the number of tokens.
-        scale: divide features by their standard deviations.
-        ties: `exact`, or `paper` for the arithmetic of the published numbers.
-        vote_tie: to whom a tied vote goes.
-        floor: where -inf is put, by default three standard deviations below the smallest finite value.
-        intervals: whether to compute intervals, which takes a hundred times as long.
-        train: what evaluators that learn are fitted on; without it they are cross-fitted.
-        folds: how they are cross-fitted, as `assay.score` takes it.
-        seed: of the random splits behind the intervals, and of what learns.
-        progress: called with (systems done, systems in all).
-    """
-    if k < 1:
-        raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {k}.")
-    rules = Rules(k, ties, vote_tie, scale)
-    settings = {"k": k, "scale": scale, "ties": ties, "vote_tie": vote_tie, "floor": floor}
+) -> HuseResult:
+    """Measure each system, or the one system of an array; `assay.huse` says what the parameters mean."""
+    if rules.k < 1:
+        raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {rules.k}.")
     if not isinstance(data, Dataset):
         problem = _array_problem(data, human, floor)
-        signature = factory("huse")(**settings).signature
-        return HuseStudy((measured_system("system", problem, None, rules, signature, intervals, seed),), (), seed)
+        entry = measure_system("system", problem, None, rules, intervals, seed)
+        return HuseResult((entry,), (), _signatures(rules, floor, {}))
     evaluator = parse(quality) if isinstance(quality, str) else quality_evaluator(data, quality)
     others = tuple(parse(one) if isinstance(one, str) else one for one in beside)
     learning = Learning(train, Folds.of(folds), seed)
     features, gaps = _features(data, (evaluator, *others), learning)
-    made = factory("huse")(quality=evaluator, beside=others, per_token=per_token, **settings)
-    signature = f"{made.signature}|{learning.signature}" if made.learns(data) else made.signature
-    entries = []
+    entries: list[SystemHuse] = []
     codes = _chosen(data, systems)
     for code in codes:
         problem = problem_of_system(data, code, features, gaps, per_token=per_token, floor=floor)
         panel = _panel(data, problem, evaluator)
-        entries.append(measured_system(data.systems.id[code], problem, panel, rules, signature, intervals, seed))
+        entries.append(measure_system(data.systems.id[code], problem, panel, rules, intervals, seed))
         if progress:
             progress(len(entries), len(codes))
     chosen = {entry.system for entry in entries}
     findings = tuple(finding for finding in check_logprobs(data) if finding.system in chosen)
-    return HuseStudy(tuple(entries), findings, seed)
+    named = {"quality": evaluator, "beside": others, "per_token": per_token}
+    learns = any(one.learns(data) for one in (evaluator, *others))
+    fitting = f"|{learning.signature}" if learns else ""
+    return HuseResult(tuple(entries), findings, _signatures(rules, floor, named, fitting))
 
 
-def measured_system(
-    system: str, problem: Problem, panel: Panel | None, rules: Rules, signature: str, intervals: bool, seed: int
+def measure_system(
+    system: str, problem: Problem, panel: Panel | None, rules: Rules, intervals: bool, seed: int
 ) -> SystemHuse:
-    """Compute what there is to say of one system."""
+    """Measure one system, and how far that would move with other items and annotators."""
     measured = measure(problem, rules)
-    nothing = {name: Interval(np.nan, np.nan, "not asked for") for name in MEASURES}
-    over_items = over_annotators = nothing
+    over_items = over_annotators = no_intervals(measured, NOT_ASKED)
     if intervals:
-        over_items = item_intervals(problem, rules, seed)
-        no_panel = {name: Interval(np.nan, np.nan, "quality is no mean of judgments") for name in MEASURES}
-        over_annotators = no_panel if panel is None else annotator_intervals(problem, panel, rules, seed)
-    return SystemHuse(
-        system,
-        measured.values["huse"],
-        measured.values["huse_q"],
-        measured.values["huse_d"],
-        over_items,
-        over_annotators,
-        tie_ranges(measured, rules),
-        {name: reason for name, reason in measured.reasons.items() if reason},
-        signature,
-        rules,
-        problem,
-        measured,
-        panel,
-        seed,
-    )
+        over_items = item_intervals(measured, seed)
+        over_annotators = (
+            no_intervals(measured, "quality is no mean of judgments")
+            if panel is None
+            else annotator_intervals(measured, panel, seed)
+        )
+    return SystemHuse(system, measured, over_items, over_annotators, panel, seed)
+
+
+def _signatures(rules: Rules, floor: float | None, named: Mapping[str, object], fitting: str = "") -> dict[str, str]:
+    """How each measure was made. HUSE-Q knows nothing of log-probabilities."""
+    settings = {"k": rules.k, "scale": rules.scale, "ties": rules.ties, "vote_tie": rules.vote_tie, **named}
+    of_quality = {name: value for name, value in settings.items() if name != "per_token"}
+    both = settings | {"floor": floor}
+    return {name: factory(name)(**(of_quality if name == "huse_q" else both)).signature + fitting for name in MEASURES}
 
 
 def _features(data: Dataset, evaluators: Sequence[Evaluator], learning: Learning) -> tuple[NDArray[np.float64], Gaps]:
