@@ -91,8 +91,12 @@ def test_a_bad_file(
     ("name", "content", "message"),
     [
         ("in.csv", b"", "in.csv: no outputs."),
-        ("in.csv", b"text,text\na,b\n", "in.csv line 1: the column 'text' stands twice. Rename one."),
-        ("in.csv", b"text,x\na\n", "in.csv line 2: 1 cells, and the header has 2. Quote cells that hold separators."),
+        ("in.csv", b"text,text\na,b\n", "in.csv line 1: the column 'text' appears twice. Rename one."),
+        (
+            "in.csv",
+            b"text,x\na\n",
+            "in.csv line 2: 1 cells, and the header has 2. Quote cells that contain separators.",
+        ),
         ("in.csv", b'text\n"a\n', "in.csv line 2: not readable as CSV (unexpected end of data). Check its quotation"),
         ("in.csv", b"text\n\xff\n", "in.csv line 2: not UTF-8. Save the file as UTF-8."),
         ("in.csv", b"words\na\n", 'in.csv line 2: no text. Every line needs a "text"'),

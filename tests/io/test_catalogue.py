@@ -62,9 +62,9 @@ def test_get_fetches_and_verifies(server, folder):
 
 def test_get_takes_a_file_out_of_an_archive(server, folder):
     assert fetch(made(f"{server}/data.zip", member="with_metrics/sets.csv")).read_bytes() == CONTENT
-    with pytest.raises(DataError, match="the archive holds 0 files"):
+    with pytest.raises(DataError, match="the archive has 0 files"):
         fetch(made(f"{server}/data.zip", member="other.csv", path="y.csv"))
-    with pytest.raises(DataError, match="cannot be fetched"):
+    with pytest.raises(DataError, match="cannot be downloaded"):
         fetch(made(f"{server}/sets.csv", member="sets.csv", path="y.csv"))
     assert [path.name for path in folder.iterdir()] == ["x"]
 
@@ -72,8 +72,8 @@ def test_get_takes_a_file_out_of_an_archive(server, folder):
 @pytest.mark.parametrize(
     ("page", "about", "message"),
     [
-        ("/sets.csv", {"sha256": "0" * 64}, "not the file that the catalogue knows"),
-        ("/none.csv", {}, r"cannot be fetched \(HTTP Error 404"),
+        ("/sets.csv", {"sha256": "0" * 64}, "not the file in the catalogue"),
+        ("/none.csv", {}, r"cannot be downloaded \(HTTP Error 404"),
     ],
 )
 def test_nothing_is_kept_of_a_wrong_file(server, folder, page, about, message):
@@ -92,7 +92,7 @@ def test_more_than_a_data_set_can_have_is_not_fetched(server, folder, monkeypatc
             opened.writestr("data/with_metrics/sets.csv", b"0" * 1001)
         assert len(pages.getvalue()) < 1000
         monkeypatch.setattr("assay.io.download.urlopen", lambda *_, **__: BytesIO(pages.getvalue()))
-    with pytest.raises(DataError, match=r"more than 0 MB, and no data set .* Nothing was kept"):
+    with pytest.raises(DataError, match=r"more than 0 MB, and no dataset .* Nothing was kept"):
         fetch(made(f"{server}/sets.csv", **about))
     assert list((folder / "x").iterdir()) == []
 
@@ -104,7 +104,9 @@ def test_a_fetched_file_that_was_damaged_is_not_read(server, folder, monkeypatch
     assert known.hash_file.read_text() == f"{sha256(CONTENT).hexdigest()}  sets.csv\n"
     known.file.write_bytes(CONTENT.replace(b"a,b", b"a,c"))
     for ask in (lambda: load("data:x/sets"), known.existing_file):
-        with pytest.raises(DataError, match=r"is not what was fetched.*Delete it and fetch it again, or delete sets"):
+        with pytest.raises(
+            DataError, match=r"does not match its checksum.*Delete it and download it again, or delete sets"
+        ):
             ask()
     known.hash_file.unlink()
     assert len(load("data:x/sets")) == 2
@@ -115,7 +117,7 @@ def test_the_commands(server, folder, monkeypatch):
     monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
     run = CliRunner(catch_exceptions=False).invoke
     assert "data:x/sets  no" in run(cli, ["data", "list"]).output
-    with pytest.raises(DataError, match=r"is not there. Fetch it with `assay data get x/sets`, or set ASSAY_DATA"):
+    with pytest.raises(DataError, match=r"does not exist. Get it with `assay data get x/sets`, or set ASSAY_DATA"):
         load("data:x/sets")
     assert "absent data:x/sets" in run(cli, ["data", "check"]).output
     result = run(cli, ["data", "get", "x/sets"])
@@ -139,7 +141,7 @@ def test_a_wrong_file_is_found(server, folder, monkeypatch):
 
 def test_a_near_miss_is_named():
     with pytest.raises(DataError, match="Did you mean 'huse/summarization'"):
-        load("data:huse/summarization")
+        load("data:huse/sumarization")
 
 
 def test_the_catalogue_names_every_task():

@@ -170,7 +170,7 @@ def test_what_is_damaged_is_told(
     content[middle] ^= 1
     path.write_bytes(content)
     read()
-    assert f"{path}: " in caplog.text and "It is not used; what it held is computed again." in caplog.text
+    assert f"{path}: " in caplog.text and "It is ignored, and its content is computed again." in caplog.text
 
 
 def test_a_file_under_the_name_of_another_is_not_used(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_command_says_so_and_leaves_nothing_half_written(data: str, command: l
 class Drawing:
     """A figure that is too large."""
 
-    def svg(self) -> str:
+    def svg(self, id: str) -> str:
         return "<svg/>" * ROOM
 
 

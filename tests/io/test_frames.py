@@ -33,7 +33,7 @@ def test_what_is_wrong_with_a_frame_is_said() -> None:
     with pytest.raises(assay.DataError, match="a column is named 1, which is not a text"):
         assay.load(pd.DataFrame({"text": ["a"], 1: ["b"]}))
     for twice in (pd.DataFrame([["a", 1, 2]], columns=["text", "x", "x"]), pa.table([["a"], [1], [2]], list("txx"))):
-        with pytest.raises(assay.DataError, match="the column 'x' stands twice"):
+        with pytest.raises(assay.DataError, match="the column 'x' appears twice"):
             assay.load(twice)
     with pytest.raises(assay.DataError, match="a list cannot be loaded"):
         assay.load(ROWS)

@@ -133,10 +133,10 @@ def test_types_of_parquet(tmp_path: Path, name: str) -> None:
             pa.array([b"\xff", b"a"], pa.binary()),
             r"x\.parquet line 1: x is not UTF-8 \(at byte 1\)\. Store texts as UTF-8",
         ),
-        (pa.array([1, 2], pa.duration("s")), r"x\.parquet: the column 'x' is of the type duration\[s\].* Leave it out"),
+        (pa.array([1, 2], pa.duration("s")), r"x\.parquet: the column 'x' has the type duration\[s\].* Leave it out"),
         (
             pa.array([[b"a"], []], pa.list_(pa.binary())),
-            r"x\.parquet: the column 'x' is of the type list<.*Leave it out",
+            r"x\.parquet: the column 'x' has the type list<.*Leave it out",
         ),
     ],
 )
@@ -171,7 +171,7 @@ def test_nulls_in_objects_of_parquet_are_gaps(tmp_path: Path) -> None:
 def test_a_parquet_column_that_stands_twice(tmp_path: Path) -> None:
     texts = pa.array(["a"])
     pq.write_table(pa.Table.from_arrays([texts, texts], names=["text", "text"]), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match=r"the column 'text' stands twice\. Rename one"):
+    with pytest.raises(DataError, match=r"the column 'text' appears twice\. Rename one"):
         load(tmp_path / "x.parquet")
 
 
@@ -191,10 +191,10 @@ def test_damaged_parquet(tmp_path: Path, cut: float) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"text": "a", "text": "b"}', "line 2: the key 'text' stands twice in one object. Keep one."),
-        ('{"text": "a", "params": {"t": 1, "t": 2}}', "line 2: the key 't' stands twice in one object. Keep one."),
-        ('{"text": "\\ud800"}', r"line 2: \ud800 is half of a character, which no text can hold. Remove it."),
-        ('{"text": "a", "x\\udfff": 1}', r"line 2: \udfff is half of a character"),
+        ('{"text": "a", "text": "b"}', "line 2: the key 'text' appears twice in one object. Keep one."),
+        ('{"text": "a", "params": {"t": 1, "t": 2}}', "line 2: the key 't' appears twice in one object. Keep one."),
+        ('{"text": "\\ud800"}', r"line 2: \ud800 is a lone surrogate, half of a character. Remove it."),
+        ('{"text": "a", "x\\udfff": 1}', r"line 2: \udfff is a lone surrogate"),
         ('{"text": "a", "x": ' + "[" * 200 + "]" * 200 + "}", "line 2: nested more than 100 levels deep."),
     ],
 )
@@ -208,7 +208,7 @@ def test_json_that_would_be_lost(tmp_path: Path, line: str, message: str) -> Non
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ('["\\ud800"]', r"x.csv line 3: references: \ud800 is half of a character"),
+        ('["\\ud800"]', r"x.csv line 3: references: \ud800 is a lone surrogate"),
         ("[" * 200 + "]" * 200, "x.csv line 3: references: nested more than 100 levels deep."),
     ],
 )

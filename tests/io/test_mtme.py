@@ -53,7 +53,7 @@ def test_a_folder_comes_back_as_it_was(folder: Path, tmp_path: Path) -> None:
     for name, column in table.columns.items():
         np.testing.assert_array_equal(again[name].values, column.values)
     assert (tmp_path / "again/human-scores/en-de.mqm.seg.score").exists()
-    assert any("BLEU-refA.seg.score holds None" in note for note in notes)
+    assert any("BLEU-refA.seg.score contains None" in note for note in notes)
 
 
 @given(st.lists(st.one_of(st.floats(allow_nan=True, allow_infinity=False)), min_size=6, max_size=6))

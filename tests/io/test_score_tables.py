@@ -132,7 +132,7 @@ def test_a_key_that_stands_twice_is_told(tmp_path):
     path = tmp_path / "scores.json"
     assay.save_scores(assay.score(assay.load(PATH), ["bleu"]), path)
     path.write_text(path.read_text().replace('"values":', '"values": [1], "values":'))
-    with pytest.raises(DataError, match="the key 'values' stands twice"):
+    with pytest.raises(DataError, match="the key 'values' appears twice"):
         read_scores(path)
 
 
@@ -141,7 +141,7 @@ DAMAGE = [
     ("later version", '"version"": 1', '"version"": 2', "a later version of assay"),
     ("too much", '"n_statistics"": ', '"n_statistics"": 9999', "a unit cannot have 9999"),
     ("no unit", '"unit"": ""output""', '"unit"": ""word""', "no unit 'word'"),
-    ("said twice", '""column"": ""bleu"",', '""column"": ""bleu"", ""column"": ""bleu"",', "'column' stands twice"),
+    ("said twice", '""column"": ""bleu"",', '""column"": ""bleu"", ""column"": ""bleu"",', "'column' appears twice"),
     ("not JSON", '"assay {""column""', '"assay {column""', "cannot be read"),
     (
         "another column",
@@ -255,7 +255,7 @@ def test_outputs_are_no_scores(tmp_path):
 PROBLEMS = [
     ("unit,m\nu1,1\nu1,2\n", "line 3: the unit 'u1' stands already on line 2"),
     ("system,item,m\nA,1,1\nA,1,2\n", "line 3: system 'A', item '1' stands already on line 2"),
-    ("system,item,m,m\nA,1,1,2\n", "line 1: the column 'm' stands twice"),
+    ("system,item,m,m\nA,1,1,2\n", "line 1: the column 'm' appears twice"),
     ("system,item\nA,1\n", "no column of numbers"),
     ("system,item,m\nA,1,1_000\nA,2,2\n", "line 2: '1_000' in the column 'm' is not a finite number"),
     ('system,item,m\nA,"1,2\n', "not readable as CSV"),

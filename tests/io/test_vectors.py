@@ -50,7 +50,7 @@ def test_a_broken_file_is_told_and_made_again(tmp_path: Path, caplog: pytest.Log
         caplog.clear()
         store.path.write_bytes(b"not a database" * 100)
         act()
-        assert "m.sqlite: damaged (file is not a database). It is not used" in caplog.text
+        assert "m.sqlite: damaged (file is not a database). It is ignored" in caplog.text
     (found,) = store.get(["a"])
     np.testing.assert_array_equal(found, [1, 1])
 

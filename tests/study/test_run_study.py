@@ -227,7 +227,7 @@ def test_a_damaged_step_is_told_and_computed_again(folder: Path) -> None:
     kept.write_bytes(kept.read_bytes().replace(b'"n": 12', b'"n": 13', 1))
     code, _, err = run(folder)
     assert code == 0
-    assert err.startswith(f"{kept.relative_to(folder)}: damaged, or not written by assay. It is not used; ")
+    assert err.startswith(f"{kept.relative_to(folder)}: damaged, or not written by assay. It is ignored, ")
     assert "plan: scores, health (kept)\n" in err
     assert written(folder / "out") == before
 

@@ -1,4 +1,4 @@
-"""The only package that opens files: readers, writers, the catalogue, the cache."""
+"""The only package that opens files: readers, writers, the data catalogue, caches."""
 
 from assay.io.files import load, save
 

@@ -1,4 +1,4 @@
-"""Named arrays with a header in one file: what scores and fitted models are stored as. Reading it executes nothing."""
+"""Named arrays with a JSON header in one npz file, for scores and fitted models. Reading never unpickles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEADER = "header"
 
 
 def save_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays and a header of JSON values, in the npz format with a seal, under exactly this name."""
+    """Write arrays and a header of JSON values as a checksummed npz file, under exactly this name."""
     write_sealed(packed(header, arrays, compressed=True), Path(path))
 
 
@@ -33,7 +33,7 @@ def load_arrays(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any
 
 
 def packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, compressed: bool = False) -> bytes:
-    """Put arrays and a header of JSON values into the bytes of an npz file."""
+    """Serialize arrays and a header of JSON values to the bytes of an npz file."""
     stored: dict[str, Any] = {HEADER: np.frombuffer(json.dumps(header).encode("utf-8"), np.uint8), **arrays}
     file = BytesIO()
     (np.savez_compressed if compressed else np.savez)(file, **stored)
@@ -41,7 +41,7 @@ def packed(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, com
 
 
 def unpacked(content: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Take apart what `packed` made."""
+    """The inverse of `packed`."""
     with np.load(BytesIO(content), allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     return json.loads(arrays.pop(HEADER).tobytes().decode("utf-8")), arrays

@@ -1,4 +1,4 @@
-"""Between our columns and Arrow's, without a Python object per text. Needs the extra `parquet`."""
+"""Conversion between our columns and Arrow's, without a Python object per text. Needs the extra `parquet`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def arrow() -> Any:
 
 
 def strings_to_arrow(texts: Strings) -> Any:
-    """Hand a column of texts to Arrow."""
+    """Convert a column of texts to Arrow."""
     pa = arrow()
     offsets = np.ascontiguousarray(texts.offsets - texts.offsets[0])
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(texts.packed))]
@@ -28,7 +28,7 @@ def strings_to_arrow(texts: Strings) -> Any:
 
 
 def strings_from_arrow(column: Any) -> Strings:
-    """Take a column of texts from Arrow; nulls become empty texts."""
+    """Convert a column of texts from Arrow; nulls become empty texts."""
     pa = arrow()
     chunks = column.cast(pa.large_string()).chunks if isinstance(column, pa.ChunkedArray) else [column]
     return Strings.concatenate([_one_from_arrow(chunk.cast(pa.large_string())) for chunk in chunks])

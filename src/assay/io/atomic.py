@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Atomic writes: files appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pathlib import Path
 
 from assay.errors import DataError
 
-# The temporary file of a write says which process of which computer writes it: .assay-HOST-PID-XXXXXXXX.part
+# The name of a temporary file identifies its writer: .assay-HOST-PID-XXXXXXXX.part
 HOST = re.sub(r"[^\w.-]", "_", socket.gethostname())[:64]
 UNFINISHED = re.compile(r"\.assay-(?P<host>.+)-(?P<pid>\d+)-\w+\.part")
-# No write takes so long: of another computer, or of a process whose number is in use again, it is known by its age.
+# No write takes this long. Identifies files left by another host, or by a process whose PID is in use again.
 ABANDONED_SECONDS = 7 * 24 * 3600
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary path beside `path`; when the block ends well, move it there in one step.
+    """Yield a temporary path next to `path`; on success, rename it to `path` atomically.
 
-    An OSError in the block is one of writing, a full disk above all: do nothing else in it that can raise one.
+    An OSError in the block is reported as a write error, such as a full disk: do nothing else there that raises one.
     """
     _check_name(path)
     try:
@@ -52,7 +52,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Give a temporary folder beside `path`, which is not there yet; when the block ends well, name it so."""
+    """Yield a temporary folder next to `path`, which must not exist yet; on success, rename it to `path`."""
     _check_name(path)
     try:
         _tidy(path.parent)
@@ -70,7 +70,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 
 def _check_name(path: Path) -> None:
-    """Refuse, before anything is written, a name that nothing can have."""
+    """Reject an invalid name before anything is written."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -82,29 +82,29 @@ def _check_name(path: Path) -> None:
 
 
 def why(error: OSError) -> str:
-    """Say in words of the system what went wrong; libraries put much else into the message."""
+    """The system's message for an error; libraries add much else to it."""
     return os.strerror(error.errno) if error.errno else str(error)
 
 
 @cache
 def _tidy(folder: Path) -> None:
-    """Remove what killed writes left in a folder, once in a process, before the first write into it."""
+    """Remove leftovers of killed writes from a folder, once per process, before the first write to it."""
     remove_unfinished(folder)
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what writes into this very folder left behind when their process was killed."""
+    """Remove the temporary files that killed processes left in this folder (not below it)."""
     for path in folder.glob(".assay-*.part"):
-        with suppress(OSError):  # another process may be at the same
+        with suppress(OSError):  # another process may be doing the same
             if _is_left_behind(path):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _is_left_behind(path: Path) -> bool:
-    named = UNFINISHED.fullmatch(path.name)
-    if named is None:
+    parsed = UNFINISHED.fullmatch(path.name)
+    if parsed is None:
         return False
-    if named["host"] == HOST and not _is_running(int(named["pid"])):
+    if parsed["host"] == HOST and not _is_running(int(parsed["pid"])):
         return True
     return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
 

@@ -1,4 +1,4 @@
-"""Scores kept on disk, found again by the content of the data, the signature of the evaluator and the code of both."""
+"""The score cache on disk, keyed by the content of the data, the signature of the evaluator, and the code."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from assay.text.strings import Strings
 
 def cache_folder() -> Path:
     """`ASSAY_CACHE`, or `assay` in the user's cache folder."""
-    named = os.environ.get("ASSAY_CACHE")
-    if named:
-        return Path(named)
+    override = os.environ.get("ASSAY_CACHE")
+    if override:
+        return Path(override)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay"
 
 
 class ScoreCache:
-    """A folder of score columns. A file that cannot be read, or is damaged, is a miss, never an error."""
+    """A folder of score columns. An unreadable or damaged file is a cache miss, never an error."""
 
     def __init__(self, folder: str | Path | None = None) -> None:
         self.folder = (Path(folder) if folder else cache_folder()) / "scores"
 
     def path(self, *key: str) -> Path:
-        """Where the column of this key would be."""
+        """The path for a key."""
         digest = blake2b("\0".join((code_fingerprint(), *key)).encode(), digest_size=16).hexdigest()
         return self.folder / digest[:2] / f"{digest}.npz"
 
     def get(self, key: tuple[str, ...], name: str) -> Column | None:
-        """Return a stored column, or None."""
+        """Return a cached column; None on a miss."""
         content = kept_content(self.path(*key))
         if content is None:
             return None
@@ -49,7 +49,7 @@ class ScoreCache:
         return Column(name, arrays["values"], gaps, statistics=arrays.get("statistics"), texts=texts)
 
     def put(self, key: tuple[str, ...], column: Column) -> None:
-        """Store a column. A full or read-only disk only costs the next run its time."""
+        """Cache a column. Errors of a full or read-only disk are ignored."""
         about = {"key": key, "reasons": column.gaps.reasons}
         arrays: dict[str, NDArray[Any]] = {"values": column.values, "gaps": column.gaps.codes}
         if column.statistics is not None:

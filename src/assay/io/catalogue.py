@@ -1,4 +1,4 @@
-"""The catalogue of public data sets: what each is, where its authors publish it, and where it lies here."""
+"""The catalogue of public datasets: what each is, where its authors publish it, and its local path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREFIX = "data:"
 
 @dataclass(frozen=True)
 class Entry:
-    """One data set of the catalogue. An empty text or -1 stands for what is not known."""
+    """One dataset of the catalogue. An empty string or -1 means unknown."""
 
     name: str
     about: str
@@ -35,35 +35,35 @@ class Entry:
 
     @property
     def file(self) -> Path:
-        """Where the file lies, or would lie."""
+        """The local path, whether or not the file exists."""
         return data_folder() / self.path
 
     @property
     def hash_file(self) -> Path:
-        """Where the SHA-256 of the file lies if it was fetched, in the format of sha256sum."""
+        """The SHA-256 of a downloaded file, in sha256sum format."""
         return self.file.with_name(f"{self.file.name}.sha256")
 
     def existing_file(self) -> Path:
-        """Where the file lies; an error says how to get it, or that it is not what was fetched any more."""
+        """The local path; an error if the file is absent, or no longer matches the download."""
         if not self.file.is_file():
-            raise DataError(f"{PREFIX}{self.name}: {self.file} is not there. {self.how_to_get()}")
+            raise DataError(f"{PREFIX}{self.name}: {self.file} does not exist. {self.how_to_get()}")
         if self.hash_file.is_file() and self.hash_file.read_bytes()[:64] != digest_of(self.file).encode():
             raise DataError(
-                f"{PREFIX}{self.name}: {self.file} is not what was fetched: it was changed or damaged. Delete it and "
-                f"fetch it again, or delete {self.hash_file.name} beside it to use it as it is."
+                f"{PREFIX}{self.name}: {self.file} does not match its checksum: it was changed or damaged. Delete it "
+                f"and download it again, or delete {self.hash_file.name} next to it to use it as it is."
             )
         return self.file
 
     def how_to_get(self) -> str:
-        """Say in a sentence how a user comes by the file."""
-        return f"Fetch it with `assay data get {self.name}`, or set ASSAY_DATA to a folder that holds {self.path}."
+        """A sentence that tells the user how to get the file."""
+        return f"Get it with `assay data get {self.name}`, or set ASSAY_DATA to a folder that has {self.path}."
 
 
 def data_folder() -> Path:
     """`ASSAY_DATA`, or `assay` in the user's data folder."""
-    named = os.environ.get("ASSAY_DATA")
-    if named:
-        return Path(named)
+    override = os.environ.get("ASSAY_DATA")
+    if override:
+        return Path(override)
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "assay"
 
 
@@ -75,15 +75,15 @@ def digest_of(path: Path) -> str:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """All data sets by name."""
+    """All datasets by name."""
     content = tomllib.loads((Path(__file__).parent / "catalogue.toml").read_text(encoding="utf-8"))
     return {name: Entry(name, **about | {"columns": tuple(about["columns"])}) for name, about in content.items()}
 
 
 def entry(name: str) -> Entry:
-    """Return one data set by its name, with or without `data:`."""
+    """Return a dataset by name, with or without `data:`."""
     name = name.removeprefix(PREFIX)
     if name not in entries():
         hint = did_you_mean(name, entries())
-        raise DataError(f"no data set {name!r} in the catalogue.{hint} `assay data list` shows them.")
+        raise DataError(f"no dataset {name!r} in the catalogue.{hint} `assay data list` lists them.")
     return entries()[name]

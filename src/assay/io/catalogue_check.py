@@ -1,4 +1,4 @@
-"""Does a file of the catalogue hold what it should: its columns, its outputs, its judgments?"""
+"""Check that a local file matches the catalogue: columns, number of outputs and judgments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.io.tabular.separated import numbered_rows
 
 @dataclass(frozen=True)
 class Check:
-    """What was found. `original` says whether the file is byte for byte the authors', where that is known."""
+    """The result. `original` is whether the file is identical to the authors', if its checksum is known."""
 
     name: str
     status: Literal["ok", "absent", "wrong"]
@@ -22,7 +22,7 @@ class Check:
 
 
 def check(entry: Entry) -> Check:
-    """Read a data set and compare it with the catalogue. Another SHA-256 is told, not refused."""
+    """Compare a dataset with the catalogue. A different SHA-256 is noted, not an error."""
     if not entry.file.is_file():
         return Check(entry.name, "absent", (entry.how_to_get(),))
     try:
@@ -32,7 +32,7 @@ def check(entry: Entry) -> Check:
         return Check(entry.name, "wrong", (str(error),))
     if wrong:
         return Check(entry.name, "wrong", tuple(wrong), original)
-    notes = ("not byte for byte the authors' file (worker ids may have been replaced)",) if original is False else ()
+    notes = ("not identical to the authors' file (worker ids may have been replaced)",) if original is False else ()
     return Check(entry.name, "ok", notes, original)
 
 

@@ -1,4 +1,4 @@
-"""What code a number was made by: a hash of assay's own files, and of the packages that extend it."""
+"""Fingerprints of the code behind a number: assay's own files, and the packages that extend it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 
 import assay
 
-# What numbers are computed with besides assay itself: another version may round, or split a text, in another way.
+# Packages that affect numbers: another version may round or tokenize differently.
 COMPUTED_WITH = ("numba", "numpy", "sacrebleu", "scikit-learn", "scipy", "torch", "transformers")
 
 
 @cache
 def code_fingerprint() -> str:
-    """A hash of assay's own code: what other code computed is not taken for its own, whatever the version says.
+    """A hash of assay's own code and of the versions of the packages in `COMPUTED_WITH`.
 
-    The versions of the packages that numbers are computed with are part of it.
+    Results of different code never count as cache hits, whatever the version number.
     """
     folder = Path(assay.__file__).parent
     files = _hash_of_files(path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".toml"))
@@ -30,7 +30,7 @@ def code_fingerprint() -> str:
 
 
 def plugin_fingerprint(*groups: str) -> str:
-    """A hash of all that other packages register under these groups: names, versions and the packages' code."""
+    """A hash of everything that plugins register under these groups: names, versions and code."""
     digest = blake2b(digest_size=8)
     points = [point for group in groups for point in entry_points(group=group)]
     for point in sorted(points, key=lambda point: (point.group, point.name, point.value)):
@@ -39,22 +39,22 @@ def plugin_fingerprint(*groups: str) -> str:
 
 
 def point_fingerprint(point: EntryPoint) -> str:
-    """A hash of what another package registers: where it is, the package's version and its code."""
-    made = f"{point.dist.name}:{point.dist.version}" if point.dist else ""
-    return f"{point.value}\0{made}\0{_hash_of_files(_files_of(point.module))}"
+    """A fingerprint of one entry point: its location, and the version and code of its package."""
+    distribution = f"{point.dist.name}:{point.dist.version}" if point.dist else ""
+    return f"{point.value}\0{distribution}\0{_hash_of_files(_files_of(point.module))}"
 
 
 @cache
 def module_fingerprint(name: str) -> str | None:
-    """A text that changes with the code of a module of Python, of assay, or of an installed package; None of others.
+    """A fingerprint of a module of Python, of assay, or of an installed package; None for any other.
 
-    An installed package is known by its version, or by its files where it states none. What lies elsewhere, in a
-    project's own folder, may be changed at any moment.
+    An installed package is identified by its version, or by its files if it has none. A module elsewhere, such as in
+    the user's project, may change at any moment.
     """
     top = name.partition(".")[0]
     if top == "assay":
         return code_fingerprint()
-    if top == "__main__":  # whoever started, what a user types belongs to it
+    if top == "__main__":  # the user's code, whatever script started it
         return None
     module = sys.modules.get(top)
     origin = getattr(module, "__file__", None)
@@ -73,24 +73,24 @@ def _version(package: str) -> str:
 
 
 def _is_in(origin: str | None, kinds: Iterable[str]) -> bool:
-    """Say whether a module's file lies in one of Python's folders; modules without a file are built into it."""
+    """Whether a module's file is in one of Python's folders; modules without a file are built in."""
     return origin is None or any(Path(origin).is_relative_to(sysconfig.get_path(kind)) for kind in kinds)
 
 
 def _files_of(module: str) -> list[Path]:
-    """The code of the package that a module is in. Nothing of it is run; where it is absent there are no files."""
+    """The code files of the package that contains a module, without importing it; empty if not installed."""
     name = ""
     for part in module.split("."):
         name = f"{name}.{part}".removeprefix(".")
         try:
-            found = find_spec(name)
+            spec = find_spec(name)
         except (ImportError, ValueError):
             return []
-        if found is None:
+        if spec is None:
             return []
-        # A namespace package is nowhere itself, and its other parts belong to other packages.
-        if found.has_location and found.origin:
-            return sorted(Path(found.origin).parent.rglob("*.py")) if found.parent == name else [Path(found.origin)]
+        # A namespace package has no location, and its other portions belong to other packages.
+        if spec.has_location and spec.origin:
+            return sorted(Path(spec.origin).parent.rglob("*.py")) if spec.parent == name else [Path(spec.origin)]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Reference sets of a data file as the documents of a word's document frequency."""
+"""Reference sets of a data file as documents for document frequencies."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from assay.text.lists import StringLists
 
 
 def named_documents(where: str) -> str:
-    """Return `path@content` for a data file, which names it in a signature; check that it has references."""
+    """Return `path@hash` for a data file, as used in signatures; check that it has references."""
     return f"{where.partition('@')[0]}@{_checked(where).fingerprint[:16]}"
 
 
@@ -28,7 +28,7 @@ def _checked(where: str) -> Dataset:
         )
     dataset = load(path)
     if content not in ("", dataset.fingerprint[:16]):
-        raise DataError(f"{path}: its content is no longer that of {where}. Name it without what follows the @.")
+        raise DataError(f"{path}: its content has changed since {where}. Omit the part from @ on to use it anyway.")
     if not len(dataset.items.references.texts):
         raise DataError(f"{path}: no item has references, so there are no documents to count words in.")
     return dataset

@@ -1,4 +1,4 @@
-"""Reading and writing a data set by the name of its file."""
+"""Load and save datasets by file name."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def load(
     keep_worker_ids: bool = False,
     criteria: str | Path | None = None,
 ) -> Dataset:
-    """Read a data set from a file, a folder of tables or of sample logs or, by `data:NAME`, from the catalogue.
+    """Read a dataset from a file, a folder of tables or of sample logs or, as `data:NAME`, from the catalogue.
 
-    A DataFrame of pandas or polars, or a table of pyarrow, with a row per output is taken as it is.
+    A pandas or polars DataFrame, or a pyarrow Table, with a row per output works too.
 
-    The format is found by the ending and the header unless it is given. `mapping` says what the columns of an MTurk
-    batch file mean: a TOML file, or the name of a mapping that comes with the package. Worker ids are replaced by
-    numbers unless `keep_worker_ids`. `criteria` is a TOML file that declares criteria, a table for each.
+    Unless given, the format is detected from the suffix and the header. `mapping` defines the columns of an MTurk batch
+    file: a TOML file, or the name of a bundled mapping. Worker ids are replaced by numbers unless `keep_worker_ids`.
+    `criteria` is a TOML file that declares criteria, one table each.
     """
     dataset = _load(path, format, mapping, keep_worker_ids)
     return dataset if criteria is None else dataset.with_criteria(read_criteria(criteria))
@@ -43,12 +43,12 @@ def _load(path: str | Path | Any, format: str | None, mapping: str | Path | None
         return from_frame(path)
     if not isinstance(path, str | Path):
         raise DataError(
-            f"a {type(path).__name__} cannot be loaded. Give a path or a DataFrame; records go to Dataset.from_records."
+            f"a {type(path).__name__} cannot be loaded. Pass a path, a DataFrame, or records to Dataset.from_records."
         )
     if str(path).startswith(PREFIX):
-        known = entry(str(path))
-        path = known.existing_file()
-        format, mapping = format or known.format, mapping or known.mapping
+        listed = entry(str(path))
+        path = listed.existing_file()
+        format, mapping = format or listed.format, mapping or listed.mapping
     path = existing(path)
     if is_folder_of_tables(path):
         return read_folder(path)
@@ -70,7 +70,7 @@ def _load(path: str | Path | Any, format: str | None, mapping: str | Path | None
 
 
 def _refuse_scores(path: Path) -> None:
-    """Say of a file that is no data set that it is a score table, which other readers take."""
+    """Raise a clearer error if a file that is not a dataset is a score table."""
     if describes_scores(path):
         raise DataError(
             f"{path}: a table of scores, without texts and votes. meta, compare, power and replay take it; "
@@ -79,14 +79,14 @@ def _refuse_scores(path: Path) -> None:
 
 
 def data_files(path: Path) -> list[Path]:
-    """The files that `load` reads where it is given this path."""
+    """The files that `load` reads for this path."""
     if not path.is_dir():
         return [path]
     return table_files(path) or sample_logs(path)
 
 
 def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:
-    """Write a data set to a file, or to a folder of tables where the path has no ending."""
+    """Write a dataset to a file, or to a folder of tables if the path has no suffix."""
     path = Path(path)
     if path.suffix.lower() in ENDINGS:
         write_file(dataset, path, format)

@@ -1,4 +1,4 @@
-"""Flat files: a line per output says everything."""
+"""Flat files: one self-contained line per output."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from assay.text.strings import Strings
 
 
 def read_flat(path: Path) -> Dataset:
-    """Read a flat file; every bad line is named."""
+    """Read a flat file; every bad line is reported."""
     reader = FlatReader(path.name, default_system=path.stem)
-    with _no_search_for_cycles():
+    with _paused_gc():
         for chunk in read_chunks(path, reader.problem, FIELDS):
             reader.add_columns(chunk.columns, chunk.lines)
     return Dataset.from_rows(reader.finish())
 
 
 def write_flat(dataset: Dataset, path: Path) -> None:
-    """Write a flat file. Only JSON lines nest parameters; elsewhere each has its own column."""
+    """Write a flat file. Parameters are nested in JSON lines, and one column each in other formats."""
     nested = path.suffix.lower() in (".jsonl", ".ndjson")
     rows = flat_records(dataset) if nested else map(_spread_params, flat_records(dataset))
     write_rows(path, rows, _kinds(dataset))
 
 
 def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:
-    """The kinds of further columns."""
+    """The kinds of user-defined columns."""
     return {name: _kind(values) for name, values in columns.items()}
 
 
@@ -45,8 +45,8 @@ def _kind(values: Values) -> Kind:
 
 
 @contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Keep Python from looking, again and again, for cycles among the many values of lines, which have none."""
+def _paused_gc() -> Iterator[None]:
+    """Pause the garbage collector, which would scan the many parsed values for cycles again and again."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -62,7 +62,7 @@ def _spread_params(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kinds(dataset: Dataset) -> Kinds:
-    """The columns that some line fills."""
+    """The columns that are not empty, with their kinds."""
     items, sets, judgments = dataset.items, dataset.sets, dataset.judgments
     counted = (dataset.outputs.n_tokens >= 0).any() or (dataset.logprobs.n_tokens >= 0).any()
     present = {

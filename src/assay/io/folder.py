@@ -1,6 +1,6 @@
-"""A folder of tables, each in any format: items, systems, sets, outputs, logprobs, judgments, criteria.
+"""A folder of tables in any format: items, systems, sets, outputs, logprobs, judgments, criteria.
 
-Nothing is repeated, and only `outputs` is required. The tables name each other's rows by id.
+The tables are normalized and refer to each other by id. Only `outputs` is required.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from assay.text.strings import Strings
 
 
 def is_folder_of_tables(path: Path) -> bool:
-    """Say whether a folder holds an outputs table."""
+    """Whether a folder has an outputs table."""
     return path.is_dir() and _table_path(path, "outputs") is not None
 
 
@@ -37,7 +37,7 @@ def table_files(path: Path) -> list[Path]:
 
 
 def read_folder(path: Path) -> Dataset:
-    """Read the tables of a folder; all problems of all tables are listed together."""
+    """Read the tables of a folder; the problems of all tables are reported together."""
     problems: list[str] = []
     tables = {name: _Table(path, name, problems) for name in TABLES}
     if not problems and tables["outputs"].n == 0:
@@ -59,7 +59,7 @@ def read_folder(path: Path) -> Dataset:
 
 
 def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None:
-    """Write a folder of tables; it appears whole or not at all, and never replaces one that is there."""
+    """Write a folder of tables; it appears whole or not at all, and never replaces an existing one."""
     try:
         if path.exists():
             raise DataError(f"{path} exists. Name a folder that does not.")
@@ -75,7 +75,7 @@ def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None
 
 
 class _Table:
-    """One table of the folder, read; wrong values are noted and become gaps."""
+    """One table of the folder; invalid values are recorded as problems and become gaps."""
 
     def __init__(self, folder: Path, name: str, problems: list[str]) -> None:
         path = _table_path(folder, name)
@@ -107,7 +107,7 @@ class _Table:
         return result
 
     def names(self, name: str, *, required: bool = False) -> Strings:
-        """Read a column of ids; texts that came as texts are taken as they are."""
+        """Read a column of ids."""
         parts = [chunk.columns.get(name) for chunk in self._chunks]
         if parts and all(isinstance(part, Strings) for part in parts):
             names = Strings.concatenate([part for part in parts if isinstance(part, Strings)])
@@ -138,7 +138,7 @@ class _Table:
         return np.array(self.values("n_tokens", fields.whole, -1), np.int64)
 
     def columns(self) -> dict[str, Values]:
-        """The columns that have no meaning of their own."""
+        """The user-defined columns."""
         collector = ColumnCollector()
         start = 0
         for chunk in self._chunks:

@@ -1,4 +1,4 @@
-"""The tables of a data set as rows to be written, many at a time."""
+"""The tables of a dataset as rows to write, block by block."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Columns = dict[str, list[Any]]
 
 
 def tables_of(dataset: Dataset) -> dict[str, tuple[Kinds, Iterator[dict[str, Any]]]]:
-    """The tables to write: kinds of columns and rows. A table without rows is left out."""
+    """The non-empty tables: kinds of columns, and rows."""
     items, sets, outputs, judgments = dataset.items, dataset.sets, dataset.outputs, dataset.judgments
     parts: dict[str, tuple[int, Callable[[Dataset, Numbers], Columns], Mapping[str, Values]]] = {
         "items": (len(items), _items, items.columns),
@@ -59,10 +59,10 @@ def _kinds(name: str, further: Mapping[str, Values]) -> Kinds:
 def _rows(
     dataset: Dataset, n: int, read: Callable[[Dataset, Numbers], Columns], further: Mapping[str, Values]
 ) -> Iterator[dict[str, Any]]:
-    """Rows 0 to n of a table: the columns that `read` gives, then the further ones; a gap is None."""
+    """Rows 0 to n of a table: the columns of `read`, then the user-defined ones; a gap is None."""
     for start in range(0, n, BLOCK):
         rows = np.arange(start, min(start + BLOCK, n))
-        columns = read(dataset, rows) | {name: _given(take_values(values, rows)) for name, values in further.items()}
+        columns = read(dataset, rows) | {name: _cells(take_values(values, rows)) for name, values in further.items()}
         for cells in zip(*columns.values(), strict=True):
             yield dict(zip(columns, cells, strict=True))
 
@@ -116,8 +116,8 @@ def _judgments(dataset: Dataset, rows: Numbers) -> Columns:
     unit, other = np.full(len(rows), None, object), np.full(len(rows), None, object)
     for code, what in enumerate(JUDGED):
         for names, numbers in ((unit, table.unit[rows]), (other, table.other[rows])):
-            mine = (kind == code) & (numbers >= 0)
-            names[mine] = ids[what].take(numbers[mine]).to_list()
+            of_kind = (kind == code) & (numbers >= 0)
+            names[of_kind] = ids[what].take(numbers[of_kind]).to_list()
     labels = table.labels.to_list()
     values = zip(label, table.value[rows].tolist(), strict=True)
     return {
@@ -142,8 +142,8 @@ def _counts(counts: Numbers) -> list[int | None]:
     return [count if count >= 0 else None for count in counts.tolist()]
 
 
-def _given(values: Values) -> list[Any]:
-    """The values of a further column. Infinities stay numbers, so that the column does."""
+def _cells(values: Values) -> list[Any]:
+    """The values of a user-defined column. Infinities stay numbers, so that the column stays numeric."""
     if isinstance(values, Strings):
         return [text or None for text in values]
     numbers = values.tolist()

@@ -1,4 +1,4 @@
-"""Data frames of other libraries as data sets: pandas, polars, pyarrow. None of them is imported here."""
+"""Data frames of pandas, polars and pyarrow as datasets, without importing any of them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 from assay.errors import DataError
 from assay.records import Dataset
 
-# The method that gives rows as dictionaries, by the library of a frame.
+# How each library returns rows as dictionaries.
 _ROWS: dict[str, Any] = {
-    # An index with a name is a column that was set aside.
+    # A named index is a column.
     "pandas": lambda frame: (frame.reset_index() if any(frame.index.names) else frame).to_dict("records"),
     "polars": lambda frame: frame.to_dicts(),
     "pyarrow": lambda frame: frame.to_pylist(),
 }
-# Gaps of pandas that are neither None nor NaN.
+# pandas' missing values that are neither None nor NaN.
 _GAPS = ("NAType", "NaTType")
 
 
-def is_frame(given: object) -> bool:
-    """Say whether this is a table of another library, whose rows can be asked for."""
-    return type(given).__module__.partition(".")[0] in _ROWS and type(given).__name__ in ("DataFrame", "Table")
+def is_frame(value: object) -> bool:
+    """Whether this is a DataFrame or Table of a supported library."""
+    return type(value).__module__.partition(".")[0] in _ROWS and type(value).__name__ in ("DataFrame", "Table")
 
 
 def from_frame(frame: Any) -> Dataset:
-    """Make a data set of a frame with a row per output and columns as in a flat file; gaps say nothing."""
+    """Convert a frame with a row per output and the columns of a flat file; missing values are dropped."""
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
-    twice = sorted({str(name) for name in names if names.count(name) > 1})
-    if twice:
-        raise DataError(f"{type(frame).__name__}: the column {twice[0]!r} stands twice. Rename one.")
+    repeated = sorted({str(name) for name in names if names.count(name) > 1})
+    if repeated:
+        raise DataError(f"{type(frame).__name__}: the column {repeated[0]!r} appears twice. Rename one.")
     try:
         rows = _ROWS[type(frame).__module__.partition(".")[0]](frame)
     except (TypeError, ValueError) as error:

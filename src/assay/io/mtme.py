@@ -1,12 +1,12 @@
-"""Score files of mt-metrics-eval, the toolkit of the machine-translation metrics tasks, read and written.
+"""Read and write score files of mt-metrics-eval, the toolkit of the WMT metrics tasks.
 
     SET/metric-scores/PAIR/METRIC-REF.LEVEL.score     REF: the references used, `src` for none, `all` for all
     SET/human-scores/PAIR.NAME.LEVEL.score
     SET/documents/PAIR.docs                           a line DOMAIN DOCUMENT per segment
 
-LEVEL is `seg` or `sys` (files of other levels are left alone). A line holds a system and a score, `None` for a gap; a
-segment file has a block of lines per system, in the order of the segments. The files know segments by position only:
-items are named by the document where each segment is one of its own, else by their number from 1.
+LEVEL is `seg` or `sys` (other levels are ignored). A line is a system and a score, `None` for a gap; a segment file has
+a block of lines per system, in segment order. Segments are identified only by position: items are named after the
+document if every segment has its own, else numbered from 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from assay.text.strings import Strings
 
 LEVELS = {"seg": "output", "sys": "system"}
 HUMAN = "human."
-"""Columns of human scores have names that begin so."""
+"""Prefix of the columns of human scores."""
 
 NOT_SCORED = "not in the score file"
 GAP = "None in the score file"
@@ -34,15 +34,15 @@ _WITH_REFERENCE = re.compile(r".+-[^-]+")
 
 
 def is_mtme_folder(path: str | Path) -> bool:
-    """Whether a folder holds score files of metrics: SET/metric-scores/PAIR, or any folder of such files."""
+    """Whether a folder contains metric score files, such as SET/metric-scores/PAIR."""
     path = Path(path)
     return is_folder(path) and any(True for level in LEVELS for _ in path.glob(f"*.{level}.score"))
 
 
 def read_mtme(folder: str | Path, level: str = "seg") -> ScoreTable:
-    """Read the metric scores of a folder, and the human scores that belong to it, at one level.
+    """Read the metric scores of a folder, and the matching human scores, at one level.
 
-    The folder is SET/metric-scores/PAIR; a column is named as its file, human scores as `human.NAME`.
+    The folder is SET/metric-scores/PAIR; columns are named after their files, human scores `human.NAME`.
     """
     folder = Path(folder)
     if level not in LEVELS:
@@ -75,11 +75,10 @@ def read_mtme(folder: str | Path, level: str = "seg") -> ScoreTable:
 def write_mtme(
     table: ScoreTable, folder: str | Path, pair: str, *, human: Sequence[str] = (), reference: str = "all"
 ) -> list[str]:
-    """Write a table as SET/metric-scores/PAIR and SET/human-scores, and the items' names as SET/documents.
+    """Write a table as SET/metric-scores/PAIR and SET/human-scores, and item names as SET/documents.
 
-    A score per segment becomes files of both levels, the system's score being pooled from its units as everywhere.
-    Columns in `human`, and those named `human.NAME`, are human. A metric without -REF in its name gets `reference`.
-    Returns what a reader should know.
+    Segment scores are written at both levels, with system scores aggregated as everywhere. Columns in `human`, and
+    those named `human.NAME`, are human. A metric without -REF in its name gets `reference`. Returns notes for the user.
     """
     folder = Path(folder)
     if not re.fullmatch(r"[^/\s.]+", pair):
@@ -100,7 +99,7 @@ def write_mtme(
             values[position < 0] = np.nan
             _write(path, systems, values)
             if np.isnan(values).any() and path.parent.name == pair:
-                notes.append(f"{path.name} holds None: mt-metrics-eval takes gaps in human scores only")
+                notes.append(f"{path.name} contains None: mt-metrics-eval accepts gaps only in human scores")
         if level == "seg":
             notes += _write_documents(folder, pair, items)
     return notes
@@ -109,14 +108,14 @@ def write_mtme(
 def _files(folder: Path, level: str) -> dict[str, Path]:
     """Column name to file: the metrics of the folder, then the human scores of its pair."""
     ending = f".{level}.score"
-    found = {path.name.removesuffix(ending): path for path in sorted(folder.glob(f"*{ending}"))}
+    files = {path.name.removesuffix(ending): path for path in sorted(folder.glob(f"*{ending}"))}
     for path in sorted((folder.parent.parent / "human-scores").glob(f"{folder.name}.*{ending}")):
-        found[HUMAN + path.name.removesuffix(ending).removeprefix(f"{folder.name}.")] = path
-    return found
+        files[HUMAN + path.name.removesuffix(ending).removeprefix(f"{folder.name}.")] = path
+    return files
 
 
 def _blocks(path: Path, problems: list[str]) -> dict[str, list[float]]:
-    """The scores of each system, in the order of the file."""
+    """The scores of each system, in file order."""
     blocks: dict[str, list[float]] = {}
     for number, line in enumerate(_lines(path), 1):
         cells = line.split("\t") if "\t" in line else line.split()
@@ -131,7 +130,7 @@ def _blocks(path: Path, problems: list[str]) -> dict[str, list[float]]:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file; only line feeds end them, so that no other character cuts a name."""
+    """Lines end only at line feeds, so that no other character splits a name."""
     return [line.removesuffix("\r") for line in text_of(path).split("\n")]
 
 
@@ -174,10 +173,10 @@ def _grid(table: ScoreTable, level: str) -> tuple[list[str], list[str], NDArray[
     items = table.item.to_list() if level == "seg" else [""] * len(table)
     systems, segments = list(dict.fromkeys(names)), list(dict.fromkeys(items))
     if level == "seg" and ("" in systems or "" in segments):
-        raise DataError("mt-metrics-eval knows a segment by its system and its item, and some rows lack one of them.")
+        raise DataError("mt-metrics-eval identifies a segment by system and item, and some rows lack one of them.")
     bad = next((name for name in systems if re.search(r"\s", name)), None)
     if bad is not None:
-        raise DataError(f"the system {bad!r} has a space in its name, which score files cannot hold. Rename it.")
+        raise DataError(f"the system {bad!r} has a space in its name, which score files do not allow. Rename it.")
     system_row = {name: k for k, name in enumerate(systems)}
     item_row = {name: k for k, name in enumerate(segments)}
     position = np.full(len(systems) * len(segments), -1, np.int64)
@@ -185,7 +184,7 @@ def _grid(table: ScoreTable, level: str) -> tuple[list[str], list[str], NDArray[
         cell = system_row[system] * len(segments) + item_row[item]
         if position[cell] >= 0:
             raise DataError(
-                f"system {system!r} has two outputs for item {item!r}; a score file holds one. Keep one, or average."
+                f"system {system!r} has two outputs for item {item!r}; a score file allows one. Keep one, or average."
             )
         position[cell] = row
     return systems, segments, position
@@ -193,7 +192,7 @@ def _grid(table: ScoreTable, level: str) -> tuple[list[str], list[str], NDArray[
 
 def _path(folder: Path, pair: str, name: str, level: str, human: Sequence[str], reference: str) -> Path:
     if "/" in name:
-        raise DataError(f"the column {name!r} has a slash in its name, which a file cannot have. Rename it.")
+        raise DataError(f"the column {name!r} has a slash in its name, which a file name cannot contain. Rename it.")
     if name in human or name.startswith(HUMAN):
         return folder / "human-scores" / f"{pair}.{name.removeprefix(HUMAN)}.{level}.score"
     if not _WITH_REFERENCE.fullmatch(name):
@@ -213,7 +212,7 @@ def _write_documents(folder: Path, pair: str, items: list[str]) -> list[str]:
     if items == [str(k + 1) for k in range(len(items))]:
         return []
     if any(re.search(r"\s", item) for item in items):
-        return ["items have spaces in their names, so the files know them by position only"]
+        return ["items have spaces in their names, so the files identify them only by position"]
     path = folder / "documents" / f"{pair}.docs"
     _make(path.parent)
     with replacing(path) as temporary:

@@ -1,10 +1,10 @@
-"""How deep lists and objects of a file may be nested: real ones take a few levels, and Python gives up at hundreds."""
+"""Limit the nesting depth of lists and objects in files: real ones have a few levels, and Python fails at hundreds."""
 
 from typing import Any
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Say whether lists and objects stand inside each other on more than so many levels. This does not recurse."""
+    """Whether lists and objects are nested more than `levels` deep; iterative, not recursive."""
     level = [value] if type(value) in (dict, list) else []
     for _ in range(levels):
         if not level:

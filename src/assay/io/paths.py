@@ -1,4 +1,4 @@
-"""What a path leads to, asked without surprises: names that are too long, broken or lead to a pipe are plain errors."""
+"""Check paths: names that are too long, invalid, or point to a pipe give plain errors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.errors import DataError
 
 
 def expanded(path: str | Path) -> Path:
-    """The path with `~` replaced by the home folder, or as it is where nobody has that home."""
+    """The path with `~` expanded; unchanged if there is no such home."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -17,9 +17,9 @@ def expanded(path: str | Path) -> Path:
 
 
 def existing(path: str | Path) -> Path:
-    """Return the path of a file or folder, or say why there is none that can be read.
+    """Return the path of a file or folder; an error says why it cannot be read.
 
-    Pipes, sockets and devices are refused: data is read more than once, and they give it only once, if at all.
+    Pipes, sockets and devices are rejected: data is read more than once, and they yield it at most once.
     """
     mode = _mode(path)
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
@@ -31,14 +31,14 @@ def existing(path: str | Path) -> Path:
 
 
 def existing_file(path: str | Path) -> Path:
-    """Return the path of a file, or say why there is none that can be read."""
+    """Return the path of a file; an error says why it cannot be read."""
     if existing(path).is_dir():
         raise DataError(f"{path}: a folder. Name a file in it.")
     return Path(path)
 
 
 def is_file(path: str | Path) -> bool:
-    """Say whether a plain file is there; a name that cannot be one has none."""
+    """Whether a regular file exists; False for an invalid name."""
     try:
         return stat.S_ISREG(_mode(path))
     except DataError:
@@ -46,7 +46,7 @@ def is_file(path: str | Path) -> bool:
 
 
 def is_folder(path: str | Path) -> bool:
-    """Say whether a folder is there; a name that cannot be one has none."""
+    """Whether a folder exists; False for an invalid name."""
     try:
         return stat.S_ISDIR(_mode(path))
     except DataError:
@@ -65,7 +65,7 @@ def _mode(path: str | Path) -> int:
 
 
 def text_of(path: str | Path) -> str:
-    """Read a whole text file in UTF-8, with or without a byte order mark; line ends stay as they are."""
+    """Read a whole UTF-8 text file, with or without a byte order mark; line endings are preserved."""
     file = existing_file(path)
     try:
         return file.read_bytes().decode("utf-8-sig")

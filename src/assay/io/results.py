@@ -1,4 +1,4 @@
-"""Results as files: records by row (.jsonl, .csv) and texts such as figures. They appear whole or not at all."""
+"""Write results: records as rows (.jsonl, .csv), and texts such as figures. All writes are atomic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROW_ENDINGS = (".jsonl", ".csv")
 
 
 def check_path(path: Path, endings: Sequence[str]) -> None:
-    """Refuse, before any work is done, a file that cannot be written."""
+    """Reject, before any work is done, a file that cannot be written."""
     if path.suffix.lower() not in endings:
         raise DataError(f"{path}: this is written as {' or '.join(endings)}. Choose one of these endings.")
     if not path.parent.is_dir():
@@ -26,7 +26,7 @@ def check_path(path: Path, endings: Sequence[str]) -> None:
 
 
 def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write records; a gap is null in JSON lines and an empty cell in CSV, a nested value is JSON in its cell."""
+    """Write records; a gap is null in JSON lines and an empty cell in CSV, where nested values are JSON."""
     check_path(path, ROW_ENDINGS)
     if path.suffix.lower() == ".csv":
         write_text(as_csv(list(rows[0]) if rows else [], (row.values() for row in rows)), path)
@@ -36,7 +36,7 @@ def write_rows(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """Write rows under a header as CSV; the header is there without rows too."""
+    """Format rows as CSV with a header, even without rows."""
     text = StringIO(newline="")
     writer = row_writer(text, ".csv")
     if header:
@@ -46,13 +46,13 @@ def as_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write a text as it is."""
+    """Write a text unchanged."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="")
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, where they are not there yet."""
+    """Create a folder and its parents if they do not exist."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -62,16 +62,16 @@ def make_folder(folder: Path) -> None:
 
 
 def json_text(value: Any) -> str:
-    """Write JSON for people to read: NaN, which JSON does not know, is null, and infinities are texts.
+    """Format indented JSON: NaN is null, and infinities are strings.
 
-    Control characters that JSON leaves as they are are escaped, since a terminal obeys them.
+    Control characters that JSON leaves unescaped are escaped too, because a terminal would interpret them.
     """
     text = json.dumps(plain_json(value), ensure_ascii=False, indent=2, allow_nan=False)
-    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 
 def plain_json(value: Any) -> Any:
-    """Make a value fit for JSON: NaN, which JSON does not know, is null, and infinities are texts."""
+    """Convert a value for JSON, which has neither NaN (null) nor infinities (strings)."""
     if isinstance(value, Mapping):
         return {key: plain_json(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -101,7 +101,7 @@ def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise DataError(
-            [f"{path.name} line 1: the column {name[:80]!r} stands twice. Rename one." for name in repeated]
+            [f"{path.name} line 1: the column {name[:80]!r} appears twice. Rename one." for name in repeated]
         )
     if needs_units and not {"unit", *OTHER_IDS}.intersection(header):
         raise DataError(f"{path.name} line 1: scores of sets need a column `set` or `unit` with the ids of the sets.")

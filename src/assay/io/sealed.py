@@ -1,4 +1,4 @@
-"""Files that assay reads back as its own end with a seal, a hash of what they hold: no damaged one is ever used."""
+"""Files with a checksum at the end (a seal), so that a damaged file is never used."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 from assay.errors import DataError
 from assay.io.atomic import replacing
 
-# Whoever uses assay as a library can turn this off; without any setting Python prints warnings on stderr as they are.
+# Library users can silence this logger; by default Python prints its warnings to stderr.
 LOG = logging.getLogger("assay")
 MARK = b"\nassay-seal:"
 DIGITS = 32
 
 
 def write_sealed(content: bytes, path: Path, *, name: str = "") -> None:
-    """Write content and its seal. With a `name`, the file is good under that name alone."""
+    """Write content and its seal. With a `name`, the file is valid only under that name."""
     with replacing(path) as temporary:
         temporary.write_bytes(content + _seal(content, name))
 
 
 def read_sealed(path: Path, *, name: str = "") -> bytes:
-    """Return the content of a file whose seal is whole; FileNotFoundError or DataError says what else it is."""
+    """Return the content of a file with a valid seal; otherwise raise FileNotFoundError or DataError."""
     try:
         stored = path.read_bytes()
     except FileNotFoundError:
@@ -36,7 +36,7 @@ def read_sealed(path: Path, *, name: str = "") -> bytes:
 
 
 def kept_content(path: Path) -> bytes | None:
-    """Return what an earlier run kept under this very name, None where nothing is. Damage is told, and is nothing."""
+    """Return what an earlier run stored under this name; None on a miss. A damaged file is a miss, with a warning."""
     try:
         return read_sealed(path, name=path.name)
     except FileNotFoundError:
@@ -47,8 +47,8 @@ def kept_content(path: Path) -> bytes | None:
 
 
 def tell_damage(what: str) -> None:
-    """Say that something kept cannot be used."""
-    LOG.warning("%s It is not used; what it held is computed again.", what)
+    """Warn that a cached file cannot be used."""
+    LOG.warning("%s It is ignored, and its content is computed again.", what)
 
 
 def _seal(content: bytes, name: str) -> bytes:

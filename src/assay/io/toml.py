@@ -1,4 +1,4 @@
-"""TOML files of users: study files and mappings. Whatever is wrong with one is a plain error."""
+"""User TOML files, studies and mappings: any problem is a plain error."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MOST_LEVELS = 50
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:
-    """Read TOML; `name` is what messages call it."""
+    """Parse TOML; `name` identifies it in messages."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{name}: not TOML: {error}.") from None
-    except ValueError as error:  # such as a whole number of thousands of digits
+    except ValueError as error:  # such as an integer with thousands of digits
         raise DataError(f"{name}: not usable as TOML: {error}.") from None
     except RecursionError:
         raise _too_deep(name) from None

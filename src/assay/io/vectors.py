@@ -1,7 +1,7 @@
-"""Vectors of texts kept on disk, so that no text is embedded twice: one file of sealed rows per model.
+"""The embedding cache: one file of checksummed rows per model, so that no text is embedded twice.
 
-A text is known by the SHA-256 of its UTF-8 bytes, a model by the content hash of its folder; so neither a renamed
-folder nor a changed model can give a wrong vector.
+Keys are the SHA-256 of a text's UTF-8 bytes, and the file is named by the content hash of the model folder, so neither
+a renamed folder nor a changed model can yield a wrong vector.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ class VectorStore:
         self._rows = SealedRows(self.path, "embeddings")
 
     def get(self, texts: Sequence[str]) -> list[NDArray[np.float32] | None]:
-        """Return the vector of each text, None where there is none yet, or no whole one."""
+        """Return the vector of each text, None on a miss or if damaged."""
         keys = [_key(text) for text in texts]
         stored = self._rows.get(keys)
         return [np.frombuffer(stored[key], "<f4") if key in stored else None for key in keys]
 
     def put(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        """Keep one vector per text: all of them or, if the program is stopped, none."""
+        """Store one vector per text, all in one transaction."""
         self._rows.put(
             {_key(text): vector.astype("<f4").tobytes() for text, vector in zip(texts, vectors, strict=True)}
         )

@@ -1,8 +1,7 @@
-"""WordNet's synonym sets, read from its own files (Fellbaum 1998).
+"""WordNet synonym sets, read from the original files (Fellbaum 1998).
 
-Two words are synonyms when they share a set. A word is looked up as it stands and in the base forms that
-WordNet's own rules and lists of exceptions give for it ("automobiles" -> "automobile"), part of speech by
-part of speech. Only `index.*` and `*.exc` are needed.
+Two words are synonyms if they share a set. For each part of speech a word is looked up verbatim and in its base forms,
+by WordNet's own rules and exception lists ("automobiles" -> "automobile"). Only `index.*` and `*.exc` are needed.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ from assay.io.paths import expanded, is_file
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 DEBIAN = Path("/usr/share/wordnet")
 
-# Endings and what replaces them, from WordNet's morphy(7), and -ves as nltk has it.
+# Suffix replacements from WordNet's morphy(7), and -ves as in nltk.
 ENDINGS = {
     "noun": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
     "verb": "s: ies:y es:e es: ed:e ed: ing:e ing:",
@@ -35,39 +34,39 @@ class Folder(Protocol):
     """A folder on disk or inside a zip file."""
 
     def joinpath(self, name: str) -> "Folder":
-        """Return what is in it under that name."""
+        """Return the entry of that name."""
 
     def read_bytes(self) -> bytes:
         """Return the content of a file."""
 
     def is_file(self) -> bool:
-        """Tell whether it is a file."""
+        """Whether it is a file."""
 
 
 @cache
 def open_wordnet(where: str) -> "WordNet":
-    """Open the WordNet in a folder or zip file, or the first one installed for `where='installed'`.
+    """Open the WordNet in a folder or zip file, or the first installed one for `where='installed'`.
 
-    What `WordNet.name` says opens the same again: `where@identity`, an error if the content is another.
+    `WordNet.name`, which is `where@identity`, opens the same one again, or is an error if the content differs.
     """
     place, _, identity = where.partition("@")
     try:
         for folder in _installed() if place == "installed" else _given(place):
-            found = WordNet(folder, place)
-            if identity in ("", found.identity):
-                return found
+            wordnet = WordNet(folder, place)
+            if identity in ("", wordnet.identity):
+                return wordnet
     except (OSError, zipfile.BadZipFile, zlib.error) as error:
         raise DataError(f"{where}: the files of this WordNet cannot be read ({error}). Get them again.") from None
     if identity:
-        raise DataError(f"{where}: the WordNet with this content is not there. Name the folder that has it.")
+        raise DataError(f"{where}: no WordNet with this content was found. Name its folder.")
     raise DataError(
         "no WordNet was found. Install Debian's wordnet-base (apt-get install wordnet-base), put NLTK's wordnet into "
-        "one of its data folders, or name the folder that holds index.noun."
+        "one of its data folders, or name the folder that contains index.noun."
     )
 
 
 class WordNet:
-    """Synonym sets by word; `identity` names the content: version and hash of the files read."""
+    """Synonym sets by word; `identity` is the version and a hash of the files."""
 
     def __init__(self, folder: Folder, place: str) -> None:
         self._place = place
@@ -79,7 +78,7 @@ class WordNet:
 
     @cached_property
     def identity(self) -> str:
-        """Version and content, such as `3.0-0123456789abcdef`."""
+        """Version and content hash, such as `3.0-0123456789abcdef`."""
         digest = hashlib.sha256()
         for name, content in sorted(self._files.items()):
             digest.update(name.encode() + hashlib.sha256(content).digest())
@@ -88,13 +87,13 @@ class WordNet:
 
     @property
     def name(self) -> str:
-        """Where it was found and what it holds, for signatures."""
+        """Location and identity, for signatures."""
         return f"{self._place}@{self.identity}"
 
     def synsets(self, word: str) -> list[int]:
-        """Return the numbers of all sets that hold a base form of the word, ascending."""
+        """Return the ids of all sets that contain a base form of the word, ascending."""
         word = word.lower()
-        found: set[int] = set()
+        synsets: set[int] = set()
         for number, part in enumerate(PARTS_OF_SPEECH):
             index = self._index[part]
             for form in self._base_forms(word, part):
@@ -102,10 +101,10 @@ class WordNet:
                 # lemma pos n_sets n_pointers pointer... n_senses n_tagged offset...
                 try:
                     n_sets = int(fields[1])
-                    found.update((number << 25) | int(offset) for offset in fields[len(fields) - n_sets :])
+                    synsets.update((number << 25) | int(offset) for offset in fields[len(fields) - n_sets :])
                 except (ValueError, IndexError):
                     raise self._damaged(f"index.{part}") from None
-        return sorted(found)
+        return sorted(synsets)
 
     @cached_property
     def _index(self) -> dict[str, dict[str, str]]:
@@ -135,7 +134,7 @@ class WordNet:
         return DataError(f"{self._place}: {name} of this WordNet is damaged. Get its files again.")
 
     def _base_forms(self, word: str, part: str) -> list[str]:
-        """Return the forms of the word that WordNet lists: itself, and exceptions or stripped endings."""
+        """Return the forms of the word that WordNet lists: verbatim, and irregular or suffix-stripped forms."""
         index = self._index[part]
         forms = self._exceptions[part].get(word) or _stripped(word, part)
         return [form for form in dict.fromkeys([word, *forms]) if form in index]
@@ -149,23 +148,23 @@ def _stripped(word: str, part: str) -> Iterator[str]:
 
 
 def _given(place: str) -> Iterator[Folder]:
-    """Yield the WordNet of a folder, or of a zip file as NLTK keeps it."""
-    found = expanded(place)
-    opened: Folder = found
-    known = is_file(found / "index.noun")
-    if found.suffix == ".zip" and is_file(found):
-        opened = zipfile.Path(found).joinpath("wordnet")
-        known = opened.joinpath("index.noun").is_file()
-    if not known:
-        raise DataError(f"{place}: not a WordNet folder (no index.noun in it). Name the folder that holds it.")
+    """Yield the WordNet of a folder, or of a zip file as stored by NLTK."""
+    path = expanded(place)
+    opened: Folder = path
+    exists = is_file(path / "index.noun")
+    if path.suffix == ".zip" and is_file(path):
+        opened = zipfile.Path(path).joinpath("wordnet")
+        exists = opened.joinpath("index.noun").is_file()
+    if not exists:
+        raise DataError(f"{place}: not a WordNet folder (no index.noun in it). Name the folder that contains it.")
     yield opened
 
 
 def _installed() -> Iterator[Folder]:
     """Yield the WordNets in NLTK's data folders, then Debian's."""
-    given = [Path(part) for part in os.environ.get("NLTK_DATA", "").split(os.pathsep) if part]
-    usual = [Path(sys.prefix) / "nltk_data", Path("~/nltk_data").expanduser(), Path("/usr/share/nltk_data")]
-    for folder in [*given, *usual, Path("/usr/local/share/nltk_data")]:
+    from_environment = [Path(part) for part in os.environ.get("NLTK_DATA", "").split(os.pathsep) if part]
+    defaults = [Path(sys.prefix) / "nltk_data", Path("~/nltk_data").expanduser(), Path("/usr/share/nltk_data")]
+    for folder in [*from_environment, *defaults, Path("/usr/local/share/nltk_data")]:
         unpacked = folder / "corpora" / "wordnet"
         if (unpacked / "index.noun").is_file():
             yield unpacked

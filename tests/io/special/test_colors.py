@@ -81,7 +81,7 @@ def test_rounds_of_a_game(tmp_path):
     ("rows", "message"),
     [
         ([[*ROWS[0][:4], "distr1", *ROWS[0][5:]]], "line 2: clickStatus, alt1Status and alt2Status are distr1, distr2"),
-        ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the color click is no three numbers"),
+        ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the color click is not three numbers"),
         ([ROWS[0], [*ROWS[1][:-1], "blue"]], "line 3: another utterance than on an earlier line about ci0.0/0"),
     ],
 )
@@ -92,7 +92,7 @@ def test_what_is_wrong_is_said(tmp_path, rows, message):
 
 
 def test_other_data_is_no_color_game(tmp_path):
-    with pytest.raises(DataError, match="item 'i' is no color game"):
+    with pytest.raises(DataError, match="item 'i' is not a color game"):
         save(Dataset.from_records([{"text": "a", "item": "i"}]), tmp_path / "x.csv", format="colors")
     assert not (tmp_path / "x.csv").exists()
 

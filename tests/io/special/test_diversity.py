@@ -103,6 +103,6 @@ def test_what_the_format_cannot_hold_is_refused(tmp_path):
     data = Dataset.from_records([{"id": "o1", "text": "a", "set": "s", "references": ["b"]}])
     path = tmp_path / "sets.csv"
     path.write_text("mine")
-    with pytest.raises(DataError, match=r"diversity cannot hold this data set whole: its items, .*outputs would be"):
+    with pytest.raises(DataError, match=r"diversity cannot represent this dataset: its items, .*outputs would be"):
         save(data, path, format="diversity")
     assert path.read_text() == "mine"

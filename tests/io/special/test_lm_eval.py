@@ -101,12 +101,12 @@ def test_rolling_log_likelihood_and_requests_as_lists(tmp_path):
 @pytest.mark.parametrize(
     ("sample", "message"),
     [
-        ({"doc_id": 3, "resps": 3, "arguments": []}, "line 2: arguments holds no requests."),
+        ({"doc_id": 3, "resps": 3, "arguments": []}, "line 2: arguments contains no requests."),
         (CHOSEN | {"doc_id": 3, "resps": []}, "line 2: resps is empty"),
-        (GENERATED | {"doc_id": 1, "resps": [3]}, "line 2: resps is no list of responses"),
+        (GENERATED | {"doc_id": 1, "resps": [3]}, "line 2: resps is not a list of responses"),
         ({"doc_id": 1, "doc": {}}, "line 2: no 'resps', which a line of a sample log has"),
         (GENERATED | {"resps": [["other"]]}, "other responses to document gsm8k/0 than on line 1"),
-        (CHOSEN | {"resps": [[["much", "True"]], [["-9.5", "False"]]]}, 'line 2: "much" is no log-probability'),
+        (CHOSEN | {"resps": [[["much", "True"]], [["-9.5", "False"]]]}, 'line 2: "much" is not a log-probability'),
         (CHOSEN | {"arguments": {"a": {"b": "c"}}}, "1 requests and 2 responses"),
     ],
 )
@@ -175,7 +175,7 @@ def test_other_prompts_are_refused(tmp_path):
     log(tmp_path, GENERATED)
     asked = {"gen_args_0": {"arg_0": "<user>2 + 2?", "arg_1": {}}}
     log(tmp_path, GENERATED | {"arguments": asked}, model="chat")
-    with pytest.raises(DataError, match="was asked document gsm8k/0 in other words"):
+    with pytest.raises(DataError, match="had another prompt for document gsm8k/0"):
         load(tmp_path)
 
 

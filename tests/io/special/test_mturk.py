@@ -98,7 +98,7 @@ def test_a_batch_needs_a_mapping(batch):
     ("old", "new", "message"),
     [
         ("bad\n", "awful\n", "line 2: the answer 'awful' has no value in the mapping. Add it to Answer.{i}."),
-        ("-1.5", "much", "line 2: the log-probability 'much' is no number."),
+        ("-1.5", "much", "line 2: the log-probability 'much' is not a number."),
     ],
 )
 def test_cells_that_do_not_fit(batch, old, new, message):
@@ -111,7 +111,7 @@ def test_cells_that_do_not_fit(batch, old, new, message):
 def test_pages_that_show_different_texts(batch):
     lines = batch.read_text().splitlines()
     batch.write_text("\n".join([*lines[:2], lines[2].replace("why?,a", "why?,z")]))
-    with pytest.raises(DataError, match=r"line 3: text 0 of the page is not what an earlier line of this page shows"):
+    with pytest.raises(DataError, match=r"line 3: text 0 of the page differs from an earlier line of this page"):
         load(batch, mapping=batch.parent / "mine.toml")
 
 

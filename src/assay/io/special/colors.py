@@ -1,18 +1,18 @@
 """Color reference games: `clean_data.csv` of Newman et al. 2020 and the corpora of Monroe et al. 2017.
 
-A row is a click of a listener on one of three colors. An item is three colors with a target: the colors are its
-choices, "hsl(313, 99%, 50%)", in the order of their numbers, so that an item and its swapped twin (`ci0.0`, `ci0.1`)
-have equal choices and only differ in the target. An output is an utterance, and a click judges it: criterion
-`target`, 1 if the target was clicked. Nothing is dropped:
+A row is a listener's click on one of three colors. An item is three colors with a target: the colors are its choices,
+"hsl(313, 99%, 50%)", in numeric order, so that an item and its swapped twin (`ci0.0`, `ci0.1`) have equal choices and
+differ only in the target. An output is an utterance, and a click judges it: criterion `target`, 1 if the target was
+clicked. Nothing is dropped:
 
-    item columns        what the row says about the three colors: condition, differences, the distractors' positions
-    output columns      what it says about the utterance (quality, contextNum, msgTime ...) and what the speaker saw
-    judgment columns    what it says about the click: which color, where the listener saw each, the outcome noted
+    item columns        about the three colors: condition, differences, the distractors' positions
+    output columns      about the utterance (quality, contextNum, msgTime ...), and the speaker's view
+    judgment columns    about the click: which color, the listener's view, the recorded outcome
 
-The utterances of the original game (contextNum 10 and up) were said about other colors than the rest of their
-context, so each has an item of its own; the item column `contextId` keeps them together. Rows without the listener's
-positions hold no click: they are counted in the output column `unheard`. The files do not name the listeners of
-clean_data.csv, so that each click there has an annotator of its own.
+The utterances of the original game (contextNum 10 and up) are about other colors than the rest of their context, so
+each has its own item; the item column `contextId` links them. Rows without the listener's positions have no click: they
+are counted in the output column `unheard`. clean_data.csv does not identify listeners, so each click there has its own
+annotator.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from assay.records.unflat import plain_number
 
 SHOWN = ("click", "alt1", "alt2")
 ROLES = ("target", "distr1", "distr2")
-# In clean_data.csv utterances from this number on come from the original game.
+# In clean_data.csv, utterances with this contextNum or a higher one come from the original game.
 ORIGINAL_GAME = 10
 
 ITEM_COLUMNS = ("contextId", "condition", "targetD1Diff", "targetD2Diff", "D1D2Diff")
@@ -42,7 +42,7 @@ def read_colors(path: Path) -> Dataset:
 
 
 def dataset_from_clicks(cells: Cells) -> Dataset:
-    """Make a data set from rows of clicks."""
+    """Convert rows of clicks to a dataset."""
     games = "gameid" in cells.columns
     named_by = ("gameid", "roundNum") if games else ("contextId", "contextNum")
     for column in (*SHOWN_COLUMNS, "contents", *named_by):
@@ -50,18 +50,18 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
     rows = _Rows(cells)
     records: dict[str, dict[str, Any]] = {}
     lines: list[int] = []
-    heard: dict[str, tuple[Any, ...]] = {}
+    first_utterance: dict[str, tuple[Any, ...]] = {}
     for row in range(len(cells)):
         name, item, system = rows.round_names(row) if games else rows.context_names(row)
-        said = (rows.text(row), rows.about_output(row))
+        utterance = (rows.text(row), rows.about_output(row))
         if games:
-            name = _free_name(name, heard)
+            name = _free_name(name, first_utterance)
         if name not in records:
             records[name] = {"id": name, "item": item, "system": system, "human": True, "judgments": []}
-            records[name] |= rows.about_item(row) | said[1] | {"text": said[0]}
-            heard[name] = said
+            records[name] |= rows.about_item(row) | utterance[1] | {"text": utterance[0]}
+            first_utterance[name] = utterance
             lines.append(cells.lines[row])
-        elif heard[name] != said:
+        elif first_utterance[name] != utterance:
             raise DataError(
                 f"{cells.source} line {cells.lines[row]}: another utterance than on an earlier line about {name}. "
                 "Give it a contextNum of its own."
@@ -76,7 +76,7 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
 
 
 def _free_name(name: str, taken: dict[str, Any]) -> str:
-    """The name of a message: the round, and a number from the second message of a round on."""
+    """A unique name for a message: the round, numbered from the second message on."""
     free, copies = name, 1
     while free in taken:
         copies += 1
@@ -85,7 +85,7 @@ def _free_name(name: str, taken: dict[str, Any]) -> str:
 
 
 class _Rows:
-    """Reads single rows; the columns of the format are numbers where they can be."""
+    """Access to single rows; the columns of the format are numeric where possible."""
 
     def __init__(self, cells: Cells) -> None:
         self._cells = cells
@@ -98,16 +98,16 @@ class _Rows:
         for name in ("contextId", "gameid"):
             if name in self._values:
                 self._values[name] = list(cells.columns[name])
-        known = {*ITEM_COLUMNS, *CLICK_COLUMNS, *SHOWN_COLUMNS, "contents"}
-        self._output_columns = [name for name in cells.columns if name not in known]
+        of_format = {*ITEM_COLUMNS, *CLICK_COLUMNS, *SHOWN_COLUMNS, "contents"}
+        self._output_columns = [name for name in cells.columns if name not in of_format]
 
     def round_names(self, row: int) -> tuple[str, str, str]:
-        """Output, item and system of a row of a game: a round has its own colors."""
+        """Output, item and system of a row of a game; each round has its own colors."""
         name = f"{self._values['gameid'][row]}/{_shown_number(self._values['roundNum'][row])}"
         return name, name, "people"
 
     def context_names(self, row: int) -> tuple[str, str, str]:
-        """Output, item and system of a row of clean_data.csv: people who were asked for one kind of utterance."""
+        """Output, item and system of a row of clean_data.csv; a system is the kind of utterance that was requested."""
         context, number = self._values["contextId"][row], self._values["contextNum"][row]
         name = f"{context}/{_shown_number(number)}"
         own_colors = isinstance(number, float) and number >= ORIGINAL_GAME
@@ -118,7 +118,7 @@ class _Rows:
         return self._cells.columns["contents"][row]
 
     def about_item(self, row: int) -> dict[str, Any]:
-        """The colors in the order of their numbers, which of them is the target, and columns."""
+        """The colors in numeric order, the index of the target, and columns."""
         colors = sorted((self._color(row, shown), self._role(row, shown)) for shown in SHOWN)
         roles = [role for _, role in colors]
         columns = {name: self._values[name][row] for name in ITEM_COLUMNS if name in self._values}
@@ -130,12 +130,12 @@ class _Rows:
 
     def about_output(self, row: int) -> dict[str, Any]:
         """Columns of the utterance, and where its speaker saw each color."""
-        seen = {f"{self._role(row, shown)}LocS": self._values[f"{shown}LocS"][row] for shown in SHOWN}
+        speaker_view = {f"{self._role(row, shown)}LocS": self._values[f"{shown}LocS"][row] for shown in SHOWN}
         columns = {name: self._values[name][row] for name in self._output_columns}
-        return {name: value for name, value in (columns | seen).items() if value == value}
+        return {name: value for name, value in (columns | speaker_view).items() if value == value}
 
     def has_click(self, row: int) -> bool:
-        """Say whether the listener's positions are known."""
+        """Whether the listener's positions are present."""
         return all(self._cells.columns[f"{shown}LocL"][row] != "" for shown in SHOWN)
 
     def judgment(self, row: int, listener: str) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class _Rows:
         numbers = tuple(part for part in parts if isinstance(part, float) and abs(part) < 1e6)
         if len(numbers) < 3:
             raise DataError(
-                f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} is no three numbers."
+                f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} is not three numbers."
             )
         return numbers
 

@@ -1,4 +1,4 @@
-"""Color games back to a row per click: the reverse of `assay.io.special.colors`."""
+"""Write color games as a row per click: the inverse of `assay.io.special.colors`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COLOR = re.compile(r"hsl\((.+), (.+)%, (.+)%\)")
 
 
 def write_colors(dataset: Dataset, path: Path) -> None:
-    """Write clicks; data that is no color game, or says more than one, is refused."""
+    """Write clicks; data that is not a color game, or that the format cannot represent, is an error."""
     writer = _Writer(dataset)
     rows = [row for output in range(len(dataset)) for row in writer.rows(output)]
     names = dict.fromkeys(name for row in rows for name in row)
@@ -36,20 +36,20 @@ class _Writer:
         self._by_output = Ragged.grouped(dataset.judgments.unit, len(dataset))
 
     def rows(self, output: int) -> Iterator[dict[str, str]]:
-        """The rows of one utterance: its clicks, then the rows in which nobody clicked."""
-        said = {name: cells[output] for name, cells in self._outputs.items()}
-        seen = {role: said.pop(f"{role}LocS", "") for role in ROLES}
-        unheard = said.pop("unheard", "")
+        """The rows of one utterance: its clicks, then the rows without one."""
+        columns = {name: cells[output] for name, cells in self._outputs.items()}
+        speaker_view = {role: columns.pop(f"{role}LocS", "") for role in ROLES}
+        unheard = columns.pop("unheard", "")
         item = int(self._dataset.outputs.item[output])
-        shared = said | {name: self._items[name][item] for name in ITEM_COLUMNS if name in self._items}
+        shared = columns | {name: self._items[name][item] for name in ITEM_COLUMNS if name in self._items}
         shared["contents"] = self._dataset.outputs.text[output]
         colors = self._colors(item)
         for click in self._by_output[output].tolist():
             about = {name: cells[click] for name, cells in self._clicks.items()}
-            yield shared | about | _shown(about, colors, seen)
+            yield shared | about | _shown(about, colors, speaker_view)
         for _ in range(int(float(unheard)) if unheard else 0):
             about = {f"{shown}Status": role for shown, role in zip(SHOWN, ROLES, strict=True)}
-            yield shared | {"outcome": "False"} | about | _shown(about, colors, seen)
+            yield shared | {"outcome": "False"} | about | _shown(about, colors, speaker_view)
 
     def _colors(self, item: int) -> dict[str, tuple[str, ...]]:
         """The three numbers of the color in each role."""
@@ -58,25 +58,33 @@ class _Writer:
         for role in ROLES[1:]:
             cell = self._items.get(role, [""] * len(self._dataset.items))[item]
             places[role] = int(float(cell)) if cell else -1
-        found = [_COLOR.fullmatch(choice) for choice in choices]
-        if len(choices) != 3 or sorted(places.values()) != [0, 1, 2] or not all(found):
-            raise DataError(f"item {self._dataset.items.id[item]!r} is no color game, so it cannot be written as one.")
-        return {role: found[place].groups() for role, place in places.items() if found[place]}  # type: ignore[union-attr]
+        parsed = [_COLOR.fullmatch(choice) for choice in choices]
+        if len(choices) != 3 or sorted(places.values()) != [0, 1, 2] or not all(parsed):
+            raise DataError(
+                f"item {self._dataset.items.id[item]!r} is not a color game, so it cannot be written as one."
+            )
+        return {role: parsed[place].groups() for role, place in places.items() if parsed[place]}  # type: ignore[union-attr]
 
 
 def _cells_of(columns: Mapping[str, Values]) -> dict[str, list[str]]:
     return {name: written(values) for name, values in columns.items()}
 
 
-def _shown(about: Mapping[str, Any], colors: Mapping[str, tuple[str, ...]], seen: Mapping[str, str]) -> dict[str, str]:
-    """What a row says about the color clicked and the two others."""
+def _shown(
+    about: Mapping[str, Any], colors: Mapping[str, tuple[str, ...]], speaker_view: Mapping[str, str]
+) -> dict[str, str]:
+    """The columns of a row about the clicked color and the other two."""
     row = dict.fromkeys(SHOWN_COLUMNS, "")
     for shown in SHOWN:
         role = about.get(f"{shown}Status", "")
         if role not in colors:
             raise DataError(
-                f"a judgment about the color {role!r}: this is no color game, so it cannot be written as one."
+                f"a judgment about the color {role!r}: this is not a color game, so it cannot be written as one."
             )
         row |= dict(zip((f"{shown}ColH", f"{shown}ColS", f"{shown}ColL"), colors[role], strict=True))
-        row |= {f"{shown}Status": role, f"{shown}LocS": seen[role], f"{shown}LocL": about.get(f"{shown}LocL", "")}
+        row |= {
+            f"{shown}Status": role,
+            f"{shown}LocS": speaker_view[role],
+            f"{shown}LocL": about.get(f"{shown}LocL", ""),
+        }
     return row

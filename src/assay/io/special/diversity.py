@@ -1,14 +1,14 @@
-"""Response sets as in diversity-eval (Tevet and Berant 2021): a row per set, its responses side by side.
+"""Response sets as in diversity-eval (Tevet and Berant 2021): a row per set, a column per response.
 
     sample_id, context, label_value, label_name, resp_0 ... resp_k, metric_*
 
-A set is named by `sample_id` and its label, the second of the same name gets `#2`; an item is a context, so that
-sets of one context stay together when data is split. Everything but the responses and the context describes the
-set: `column('metric_abs_hds_mean')` scores sets with a stored metric. Where the label is a decoding parameter, the
-outputs have it as a parameter too and the system is named after it; other sets were written by people.
+A set is named by `sample_id` and its label, with `#2` on a second one of the same name; an item is a context, so that
+sets of one context stay together when data is split. All columns but the responses and the context are set columns:
+`column('metric_abs_hds_mean')` scores sets with a stored metric. If the label is a decoding parameter, it is a
+parameter of the outputs too and the system is named after it; other sets are human-written.
 
-An empty cell after the last response is no response (sets may differ in size); one between responses is an empty text.
-A set without any response is one empty text, so that it stays in the data and metrics count it as a gap.
+Empty cells after the last response are ignored (sets may differ in size); one between responses is an empty text. A
+set without any response gets one empty text, so that it stays in the data and metrics count it as a gap.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from assay.io.tabular.cells import Cells, read_cells, write_cells
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset
 
-# Names of labels that are decoding parameters, and the parameter each stands for.
+# Labels that are decoding parameters, and the names of the parameters.
 PARAMETERS = {
     "temp": "temperature",
     "temperature": "temperature",
     "top_p": "top_p",
     "top_k": "top_k",
 }
-# Names of labels that say what people were asked for.
-BY_PEOPLE = ("content_diversity",)
+# Labels of sets that people wrote on instruction.
+HUMAN_WRITTEN = ("content_diversity",)
 RESPONSE = re.compile(r"resp_([0-9]+)")
 
 
@@ -41,7 +41,7 @@ def read_diversity(path: Path) -> Dataset:
 
 
 def write_diversity(dataset: Dataset, path: Path) -> None:
-    """Write response sets; data that this format cannot hold whole is refused."""
+    """Write response sets; data that this format cannot represent is an error."""
     cells = _cells(dataset, path.name)
     check_whole(dataset, lambda: _dataset(cells, path.stem), path, "diversity")
     write_cells(cells, path)
@@ -74,7 +74,7 @@ def _dataset(cells: Cells, stem: str) -> Dataset:
 
 
 def _cells(dataset: Dataset, source: str) -> Cells:
-    """The rows that would be read as this data set, as far as the format can say it."""
+    """The rows that represent this dataset, as far as the format can."""
     sets = dataset.sets
     texts = [[dataset.outputs.text[int(row)] for row in rows] for rows in _rows(dataset.outputs_by_set)]
     columns: dict[str, list[str]] = {
@@ -85,8 +85,8 @@ def _cells(dataset: Dataset, source: str) -> Cells:
     for name in ("sample_id", "label_value", "label_name"):
         if name in described:
             columns[name] = described.pop(name)
-    for position in range(max(len(own) for own in texts)):
-        columns[f"resp_{position}"] = [own[position] if position < len(own) else "" for own in texts]
+    for position in range(max(len(responses) for responses in texts)):
+        columns[f"resp_{position}"] = [responses[position] if position < len(responses) else "" for responses in texts]
     return Cells.of(source, columns | described)
 
 
@@ -101,17 +101,17 @@ def _responses(cells: list[str]) -> list[str]:
 
 
 def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[str]) -> dict[str, Any]:
-    """What all outputs of a set say: set, item, system and the parameter."""
+    """The fields shared by all outputs of a set: set, item, system and the parameter."""
     sample, label, label_name = (columns.get(name, "") for name in ("sample_id", "label_value", "label_name"))
     labeled = label != "" and label == label
-    name = wanted = f"{sample}|{label}" if labeled else sample
+    name = base = f"{sample}|{label}" if labeled else sample
     copies = 1
     while name in taken:
         copies += 1
-        name = f"{wanted}#{copies}"
+        name = f"{base}#{copies}"
     taken.add(name)
     context = cells.columns["context"][row] if "context" in cells.columns else ""
     fields: dict[str, Any] = {"set": name} | ({"context": context} if context else {"item": sample})
     if label_name in PARAMETERS and isinstance(label, float) and labeled:
         return fields | {"system": f"{label_name}{label}", "params": {PARAMETERS[label_name]: label}}
-    return fields | ({"system": "people", "human": True} if label_name in BY_PEOPLE else {})
+    return fields | ({"system": "people", "human": True} if label_name in HUMAN_WRITTEN else {})

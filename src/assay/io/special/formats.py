@@ -1,4 +1,4 @@
-"""Which reader reads a file: the one that was asked for, else the one that the header points to."""
+"""Choose the reader of a file: the requested format, else the one detected from the header."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from assay.records import Dataset
 FORMATS = ("flat", "diversity", "mturk", "colors", "lm-eval")
 WRITERS = {"flat": write_flat, "diversity": write_diversity, "colors": write_colors}
 
-# A column that only files of this format have; the first one found decides.
+# Columns specific to one format; the first match decides.
 _SIGNS = {"resp_0": "diversity", "clickColH": "colors", "AssignmentId": "mturk"}
 
 
 def read_file(path: Path, format: str | None, mapping: str | Path | None, *, keep_worker_ids: bool) -> Dataset:
-    """Read a file in the given format, or in the one that its header points to."""
-    name = format or ("mturk" if mapping else found_format(path))
+    """Read a file in the given format, or in the one detected from its header."""
+    name = format or ("mturk" if mapping else detect_format(path))
     if name not in FORMATS:
         raise DataError(f"no format {name!r}.{did_you_mean(name, FORMATS)}")
     if name == "flat":
@@ -43,7 +43,7 @@ def read_file(path: Path, format: str | None, mapping: str | Path | None, *, kee
 
 
 def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
-    """Write a file in the given format; one that cannot hold the whole data set is refused."""
+    """Write a file in the given format, unless it cannot represent the whole dataset."""
     if format not in FORMATS:
         raise DataError(f"no format {format!r}.{did_you_mean(format, FORMATS)}")
     if format not in WRITERS:
@@ -52,20 +52,20 @@ def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
     WRITERS[format](dataset, path)
 
 
-def found_format(path: Path) -> str:
-    """The format of a file, by its ending and its header or first line. What has a `text` is always flat."""
+def detect_format(path: Path) -> str:
+    """Detect the format of a file from its suffix and its header or first line. Anything with a `text` is flat."""
     if path.suffix.lower() in (".csv", ".tsv"):
-        header = next((cells for _, cells in numbered_rows(path, _unheard)), [])
+        header = next((cells for _, cells in numbered_rows(path, _ignore)), [])
         signs = _SIGNS if "text" not in header else {}
         return next((format for sign, format in signs.items() if sign in header), "flat")
     if path.suffix.lower() in (".jsonl", ".ndjson"):
-        first = next((record for _, record in objects(path, _unheard)), {})
+        first = next((record for _, record in objects(path, _ignore)), {})
         return "lm-eval" if "text" not in first and {"doc_id", "resps"} <= set(first) else "flat"
     return "flat"
 
 
-def _unheard(line: int, text: str) -> None:
-    """Let the reader tell what is wrong with a line: here only the first good one counts."""
+def _ignore(line: int, text: str) -> None:
+    """Ignore problems: the actual reader reports them."""
 
 
 def _check_ending(path: Path, format: str) -> None:

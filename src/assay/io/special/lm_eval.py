@@ -2,14 +2,13 @@
 
     {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", <metric>: ...}
 
-A generated response is an output of the model, with the target as reference; where a document was answered several
-times, the responses are a set. What a filter made of a response is the column `filtered`, and metrics are columns of
-the output (of the set, where there are several outputs); a filter other than "none" stands in the name of the column:
-`exact_match,strict-match`.
-Log-likelihood requests are texts that the task gives, with their log-probability under the model: the choices of the
-item, with the target where it is an index.
-The model is named by the folder the harness wrote to, and stands in the names of outputs and sets: logs of several
-models, read as a folder of such folders or joined after conversion, share their items and nothing else.
+A generated response is an output of the model, with the target as reference; several responses to a document form a
+set. A filtered response is the column `filtered`, and metrics are columns of the output (of the set, if there are
+several outputs); a filter other than "none" is part of the column name: `exact_match,strict-match`.
+Log-likelihood requests are texts from the task, with their log-probability under the model: the choices of the item,
+and its target if that is an index.
+The model is named after the folder the harness wrote to, and is part of the ids of outputs and sets: logs of several
+models, read as a folder of such folders or joined after conversion, share only their items.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from assay.records import Dataset
 from assay.records.columns import number_in
 
 FILE_NAME = re.compile(r"samples_(?P<task>.+?)(_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl")
-# What is no metric, in logs that do not list their metrics.
+# Keys that are not metrics, for logs that do not list their metrics.
 NO_METRIC = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
 }
 HASHES = ("doc_hash", "prompt_hash", "target_hash")
-# Texts whose log-probability was asked for come from the task, not from the model.
+# The system of texts that come from the task, not from the model.
 GIVEN = "choices"
 
 
@@ -42,14 +41,14 @@ def read_lm_eval(path: Path) -> Dataset:
 
 
 def read_lm_eval_folder(path: Path) -> Dataset:
-    """Read the sample logs in a folder and in the folders in it, which are those of the models."""
+    """Read the sample logs in a folder and in its subfolders, one per model."""
     return _dataset(sample_logs(path), path.name)
 
 
 def sample_logs(path: Path) -> list[Path]:
-    """The sample logs in a folder and in the folders in it. No deeper: `/` would be searched for minutes."""
-    found = (file for pattern in ("samples_*.jsonl", "*/samples_*.jsonl") for file in path.glob(pattern))
-    return sorted(file for file in found if FILE_NAME.fullmatch(file.name))
+    """The sample logs in a folder and its direct subfolders; no deeper, because `/` would take minutes."""
+    logs = (file for pattern in ("samples_*.jsonl", "*/samples_*.jsonl") for file in path.glob(pattern))
+    return sorted(file for file in logs if FILE_NAME.fullmatch(file.name))
 
 
 def _dataset(paths: Sequence[Path], source: str) -> Dataset:
@@ -71,8 +70,8 @@ def _dataset(paths: Sequence[Path], source: str) -> Dataset:
             first = prompts.setdefault(document.name, document)
             if first.context != document.context:
                 problems.append(
-                    f"{path} line {document.line}: {model} was asked document {document.name} in other words than "
-                    f"{first.model}. Read logs with different prompts one by one."
+                    f"{path} line {document.line}: {model} had another prompt for document {document.name} than "
+                    f"{first.model}. Read logs with different prompts separately."
                 )
             documents.append(document)
     if problems:
@@ -99,7 +98,7 @@ def _documents(path: Path, task: str, model: str, problems: list[str]) -> list[_
 
 
 class _Document:
-    """What a log says about one document: its first line, and what other filters add."""
+    """One document of a log: its first line, merged with the lines of other filters."""
 
     def __init__(self, name: str, line: int, model: str, sample: Mapping[str, Any]) -> None:
         self.name, self.line, self.model = name, line, model
@@ -111,7 +110,7 @@ class _Document:
         self.texts: list[str]
         self.scores: list[tuple[float, Any]] = []
         if _is_generation(self.responses, requests):
-            # A document that was not answered is an empty text: it stays in the data as a gap.
+            # A document without a response gets an empty text, so that it stays in the data as a gap.
             self.texts = [_text(response) for response in self.responses[0]] if any(self.responses) else [""]
             if len(requests[0]) > 1 and isinstance(requests[0][1], Mapping):
                 self.params = dict(requests[0][1])
@@ -119,7 +118,7 @@ class _Document:
             self.scores = [_score(response) for response in self.responses]
             self.texts = [_text(request[-1]) for request in requests]
             if len(requests[0]) == 1:
-                self.context = ""  # a rolling log-likelihood: the text itself is all there is
+                self.context = ""  # a rolling log-likelihood has no context
             if len(self.texts) != len(self.scores):
                 raise ValueError(f"{len(self.texts)} requests and {len(self.scores)} responses. Log it again.")
         self.about = {key: sample[key] for key in HASHES if key in sample} | {"doc": _text(sample.get("doc", ""))}
@@ -128,14 +127,14 @@ class _Document:
         self.add_filter(sample)
 
     def add_filter(self, sample: Mapping[str, Any]) -> None:
-        """Take the metrics of one line, and what its filter made of the responses."""
+        """Add the metrics and the filtered responses of one line."""
         if _needed(sample, "resps") != self.responses:
             raise ValueError(f"other responses to document {self.name} than on line {self.line}. Keep one run a file.")
         filter_name = sample.get("filter", "none")
         ending = "" if filter_name == "none" else f",{filter_name}"
         metrics = sample.get("metrics") or [key for key in sample if key not in NO_METRIC]
         if not isinstance(metrics, list):
-            raise ValueError("metrics is no list of names.")
+            raise ValueError("metrics is not a list of names.")
         self.columns |= {f"{metric}{ending}": _cell(sample.get(str(metric))) for metric in metrics}
         filtered = sample.get("filtered_resps")
         if not self.scores and isinstance(filtered, list) and len(filtered) in (1, len(self.texts)):
@@ -170,8 +169,8 @@ class _Document:
         if len(self.texts) < 2:
             return {}
         target = str(self.target)
-        aimed = target.isdecimal() and int(target) < len(self.texts)
-        return {"choices": self.texts} | ({"target": int(target)} if aimed else {})
+        has_target = target.isdecimal() and int(target) < len(self.texts)
+        return {"choices": self.texts} | ({"target": int(target)} if has_target else {})
 
 
 def _needed(sample: Mapping[str, Any], key: str) -> Any:
@@ -181,21 +180,21 @@ def _needed(sample: Mapping[str, Any], key: str) -> Any:
 
 
 def _requests(arguments: Any) -> list[list[Any]]:
-    """The arguments of each request: a list of lists, or objects that number both."""
+    """The arguments of each request, logged as a list of lists or as objects with numbered keys."""
     if isinstance(arguments, Mapping):
         arguments = list(arguments.values())
     if not isinstance(arguments, list):
-        raise ValueError("arguments is no list of requests.")
+        raise ValueError("arguments is not a list of requests.")
     requests = [list(request.values()) if isinstance(request, Mapping) else request for request in arguments]
     if not requests or not all(isinstance(request, list) and request for request in requests):
-        raise ValueError("arguments holds no requests.")
+        raise ValueError("arguments contains no requests.")
     return requests
 
 
 def _is_generation(responses: Any, requests: list[list[Any]]) -> bool:
-    """Say whether the model was asked for texts. Numbers are logged as texts too, so that the request decides."""
+    """Whether this was a generation request. Numbers are logged as strings too, so the request decides."""
     if not isinstance(responses, list) or not all(isinstance(given, list) for given in responses):
-        raise ValueError("resps is no list of responses, one list for each request.")
+        raise ValueError("resps is not a list of responses, one list for each request.")
     if not any(responses) and isinstance(requests[0][-1], Mapping):
         return True
     if not responses or not all(responses):
@@ -207,11 +206,11 @@ def _is_generation(responses: Any, requests: list[list[Any]]) -> bool:
 
 
 def _score(response: list[Any]) -> tuple[float, Any]:
-    """Read ["-3.1", "True"], [[-3.1, true]] or [-3.1]: a log-probability, and whether it is the greedy continuation."""
+    """Parse ["-3.1", "True"], [[-3.1, true]] or [-3.1]: a log-probability, and whether the text is the greedy one."""
     inner = response[0] if isinstance(response[0], list) and response[0] else response
     value = number_in(str(inner[0]))
     if value is None:
-        raise ValueError(f"{json.dumps(inner[0])[:40]} is no log-probability.")
+        raise ValueError(f"{json.dumps(inner[0])[:40]} is not a log-probability.")
     greedy = str(inner[1]).lower() == "true" if len(inner) > 1 else None
     return value, greedy
 
@@ -221,6 +220,6 @@ def _text(value: Any) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """A value of a column: numbers that the harness wrote as texts are numbers."""
+    """A column value; numbers logged as strings become numbers."""
     number = number_in(value) if isinstance(value, str) else None
     return value if number is None else number

@@ -1,8 +1,8 @@
-"""Batch results of Mechanical Turk: a row per assignment, several texts on a page, read through a mapping.
+"""Mechanical Turk batch results: a row per assignment, several texts per page, read through a mapping.
 
-The mapping (`assay.io.special.mturk_mapping`) says which columns hold the texts and which the answers. Worker ids
-become `annotator-0001`, `annotator-0002` ... in the order in which they first appear in the file, which cannot be
-undone without the file, unless the caller asks for the ids themselves.
+The mapping (`assay.io.special.mturk_mapping`) defines which columns are texts and which are answers. Unless the caller
+keeps them, worker ids become `annotator-0001`, `annotator-0002` ... by first appearance in the file, which cannot be
+undone without the file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_mturk(path: Path, mapping: Mapping, *, keep_worker_ids: bool = False) -
 
 
 class _PageReader:
-    """Collects one record per text; rows of one page must show the same texts."""
+    """Collects one record per text; all rows of a page must have the same texts."""
 
     def __init__(self, cells: Cells, mapping: Mapping) -> None:
         self.records: dict[str, dict[str, Any]] = {}
@@ -45,18 +45,18 @@ class _PageReader:
         self._extra = {name: cells.kept(column) for name, column in mapping.judgment_columns.items()}
 
     def add_texts(self, row: int) -> None:
-        """Take the texts that the page of this row shows, unless they are known."""
+        """Add the texts on the page of this row, unless already present."""
         for index in self._shown(row):
             record = self._record(row, index)
-            known = self.records.get(record["id"])
-            if known is None:
+            earlier = self.records.get(record["id"])
+            if earlier is None:
                 self.records[record["id"]] = record | {"judgments": []}
                 self.lines.append(self._cells.lines[row])
-            elif any(known.get(name) != value for name, value in record.items()):
-                self._problem(row, f"text {index} of the page is not what an earlier line of this page shows.")
+            elif any(earlier.get(name) != value for name, value in record.items()):
+                self._problem(row, f"text {index} of the page differs from an earlier line of this page.")
 
     def is_valid(self, row: int) -> bool:
-        """Say whether the answers of this row count: by its cells, and by its answer to the attention check."""
+        """Whether the answers of this row count, by the [valid] columns and the attention check."""
         mapping = self._mapping
         if any(self._columns[column][row] not in allowed for column, allowed in mapping.valid.items()):
             return False
@@ -66,20 +66,22 @@ class _PageReader:
         return self._columns[mapping.check.answer_column.replace("{i}", str(check))][row] == mapping.check.answer
 
     def add_answers(self, row: int, annotator: str) -> None:
-        """Take the answers of one assignment; an empty one is none."""
+        """Add the non-empty answers of one assignment."""
         columns = {name: values[row] for name, values in self._extra.items() if values[row] not in ("",)}
         columns = {name: value for name, value in columns.items() if value == value}
         for index in self._shown(row):
             for answers in self._mapping.answers:
-                said = self._columns[answers.column.replace("{i}", str(index))][row]
-                if said == "":
+                answer = self._columns[answers.column.replace("{i}", str(index))][row]
+                if answer == "":
                     continue
-                if answers.values and said not in answers.values:
-                    self._problem(row, f"the answer {said!r} has no value in the mapping. Add it to {answers.column}.")
+                if answers.values and answer not in answers.values:
+                    self._problem(
+                        row, f"the answer {answer!r} has no value in the mapping. Add it to {answers.column}."
+                    )
                     continue
-                value = answers.values.get(said, number_in(said))
+                value = answers.values.get(answer, number_in(answer))
                 judgment: dict[str, Any] = {"annotator": annotator, "criterion": answers.criterion}
-                judgment |= {"value": said if value is None else value}
+                judgment |= {"value": answer if value is None else value}
                 self.records[self._id(row, index)]["judgments"].append(judgment | columns)
 
     def _shown(self, row: int) -> list[int]:
@@ -117,7 +119,7 @@ class _PageReader:
     def _logprob(self, row: int, cell: str, system: str) -> dict[str, Any]:
         value = number_in(cell)
         if value is None:
-            self._problem(row, f"the log-probability {cell!r} is no number.")
+            self._problem(row, f"the log-probability {cell!r} is not a number.")
             return {}
         return {"logprobs": {self._mapping.logprob_system or system: value}}
 

@@ -1,35 +1,35 @@
-"""The mapping of an MTurk batch file, in TOML. `{i}` stands for the number of a text on its page.
+"""The column mapping of an MTurk batch file, in TOML. `{i}` is the index of a text on its page.
 
 [page]
-id = "HITId"                        # the column that names the page; the texts are called PAGE-0, PAGE-1 ...
-texts = 25                          # texts on a page
+id = "HITId"                        # the column of page ids; texts are named PAGE-0, PAGE-1 ...
+texts = 25                          # texts per page
 worker = "WorkerId"                 # the default
 
-[text]                              # what belongs to a text; only `text` is required
+[text]                              # the columns of a text; only `text` is required
 text = "Input.OUT{i}"
 context = "Input.CTX{i}"
 system = "Input.TYPE{i}"
 logprob = "Input.LOGP{i}"
 
 [systems]
-names = {SUM = "model"}             # what a system is called here; others keep their name
-people = ["human"]                  # the systems that are people
-logprob = "model"                   # under which system `logprob` is; by default the text's own
+names = {SUM = "model"}             # new names of systems; others keep their name
+people = ["human"]                  # the human systems
+logprob = "model"                   # the system of `logprob`; by default the text's own
 
-[valid]                             # assignments that count: the cells that a column may hold
+[valid]                             # valid assignments: the allowed values of a column
 AssignmentStatus = ["Submitted", "Approved"]
 
-[check]                             # the attention check: dropped, and its answer decides whether the rest counts
-position = "Input.gotcha_locs"      # the column that holds its number on the page
+[check]                             # the attention check: dropped, and a wrong answer invalidates the assignment
+position = "Input.gotcha_locs"      # the column with its index on the page
 column = "Answer.{i}"
 answer = "fake"
 
 [[answers]]
 column = "Answer.{i}"
 criterion = "typicality"
-values = {Invalid = 0, Rare = 1}    # without it numbers stay numbers, and texts are labels
+values = {Invalid = 0, Rare = 1}    # without it, numbers stay numbers and texts are labels
 
-[judgment_columns]                  # what else is kept with each answer
+[judgment_columns]                  # columns stored with each answer
 page_seconds = "WorkTimeInSeconds"
 """
 
@@ -48,7 +48,7 @@ from assay.io.toml import parse_toml
 
 SHIPPED = Path(__file__).parent.parent / "mappings"
 
-# More texts than any page shows: a number above it is a slip.
+# More texts than on any page: a larger number is a typo.
 MOST_TEXTS = 10_000
 
 _KEYS: Dict[str, Dict[str, type]] = {
@@ -62,7 +62,7 @@ _SECTIONS = (*_KEYS, "valid", "answers", "judgment_columns")
 
 @dataclass(frozen=True)
 class Answers:
-    """A column of answers to one criterion, and the number each answer stands for."""
+    """A column of answers to one criterion, and the value of each answer."""
 
     column: str
     criterion: str
@@ -80,7 +80,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Mapping:
-    """What the columns of a batch file mean."""
+    """The column mapping of a batch file."""
 
     page: str
     texts: int
@@ -95,7 +95,7 @@ class Mapping:
     judgment_columns: Dict[str, str]
 
     def columns(self) -> Iterator[str]:
-        """All columns that the file must have."""
+        """All required columns of the file."""
         yield from (self.page, self.worker, *self.valid, *self.judgment_columns.values())
         repeated = [*self.text_fields.values(), *(answers.column for answers in self.answers)]
         if self.check is not None:
@@ -106,12 +106,12 @@ class Mapping:
 
 
 def shipped_mappings() -> list[str]:
-    """The names of the mappings that come with the package."""
+    """The names of the bundled mappings."""
     return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
 def read_mapping(name: str | Path) -> Mapping:
-    """Read a mapping from a file, or one that comes with the package by its name."""
+    """Read a mapping from a file, or a bundled one by name."""
     shipped = SHIPPED / f"{name}.toml"
     path = shipped if is_file(shipped) else Path(name)
     if not is_file(path):
@@ -129,11 +129,11 @@ def _problems(content: Dict[str, Any]) -> Iterator[str]:
         if section not in _SECTIONS:
             yield f"no section [{section}] is known.{did_you_mean(section, _SECTIONS)}"
     for section, keys in _KEYS.items():
-        given = content.get(section, {})
-        if not isinstance(given, dict):
-            yield f"[{section}] is no table."
+        table = content.get(section, {})
+        if not isinstance(table, dict):
+            yield f"[{section}] is not a table."
             continue
-        for key, value in given.items():
+        for key, value in table.items():
             if key not in keys:
                 yield f"[{section}] has no key {key!r}.{did_you_mean(key, keys)}"
             elif not isinstance(value, keys[key]) or isinstance(value, bool):
@@ -158,7 +158,7 @@ def _shown(value: Any) -> str:
 
 
 def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
-    """Problems of the sections whose keys are columns of the file."""
+    """Problems in the sections with arbitrary keys."""
     valid, columns, answers = (content.get(name, {}) for name in ("valid", "judgment_columns", "answers"))
     if not isinstance(valid, dict) or not all(_is_texts(allowed) for allowed in valid.values()):
         yield '[valid] needs lines as: AssignmentStatus = ["Submitted", "Approved"].'
@@ -172,11 +172,11 @@ def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
     if not isinstance(answers, list) or not answers:
         yield "[[answers]] is missing: say which column holds the answers to which criterion."
         return
-    for given in answers:
-        fits = isinstance(given, dict) and set(given) <= {"column", "criterion", "values"}
-        if not fits or not all(isinstance(given.get(key), str) and given[key] for key in ("column", "criterion")):
+    for table in answers:
+        fits = isinstance(table, dict) and set(table) <= {"column", "criterion", "values"}
+        if not fits or not all(isinstance(table.get(key), str) and table[key] for key in ("column", "criterion")):
             yield "[[answers]] takes column, criterion and values."
-        elif not _is_numbers(given.get("values", {})):
+        elif not _is_numbers(table.get("values", {})):
             yield "[[answers]] values needs a number for each answer, as {real = 1, fake = 0}."
 
 

@@ -1,4 +1,4 @@
-"""Formats that say less than ours are written only where nothing is lost: the file would be read as the same data."""
+"""Lossless writes of limited formats: a file is written only if it would be read back as the same data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.text.strings import Strings
 
 
 def check_whole(dataset: Dataset, read_back: Callable[[], Dataset], path: Path, format: str) -> None:
-    """Refuse to write what reading back would not return, and say which tables differ."""
+    """Raise an error that names the differing tables if reading back would not return the same dataset."""
     try:
         again = read_back()
     except DataError as error:
@@ -30,7 +30,7 @@ def check_whole(dataset: Dataset, read_back: Callable[[], Dataset], path: Path, 
 
 
 def written(values: Values) -> list[str]:
-    """A column as cells: a gap is empty, and numbers and texts are written so that they are read as the same."""
+    """A column as cells that are read back unchanged; a gap is empty."""
     if isinstance(values, Strings):
         return [encode(text, "marked") if text else "" for text in values] if needs_mark(values) else values.to_list()
     return ["" if value != value else written_number(value) for value in values.tolist()]
@@ -38,6 +38,6 @@ def written(values: Values) -> list[str]:
 
 def _refusal(path: Path, format: str, why: str) -> DataError:
     return DataError(
-        f"{path}: the format {format} cannot hold this data set whole: {why} "
+        f"{path}: the format {format} cannot represent this dataset: {why} "
         "Write a flat file (.jsonl, .csv, .parquet) or a folder instead."
     )

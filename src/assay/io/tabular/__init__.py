@@ -1,6 +1,6 @@
 """Tables as files: JSON lines, CSV, TSV and Parquet, read in chunks and written row by row.
 
-What a column means is not decided here. A column has a kind, which says how its values are written.
+The meaning of columns is defined elsewhere. Here a column has a kind, which defines how its values are written.
 """
 
 from assay.io.tabular.formats import ENDINGS, read_chunks, write_rows

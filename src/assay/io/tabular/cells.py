@@ -1,4 +1,4 @@
-"""A CSV or TSV file as it stands: cells by column, for formats that give columns a meaning of their own."""
+"""The raw cells of a CSV or TSV file, for formats that interpret columns themselves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 @dataclass(frozen=True)
 class Cells:
-    """The columns of a file, and the line each row begins on."""
+    """The columns of a file, and the line number of each row."""
 
     source: str
     columns: Mapping[str, Sequence[str]]
@@ -27,7 +27,7 @@ class Cells:
 
     @classmethod
     def of(cls, source: str, columns: Mapping[str, Sequence[str]]) -> Cells:
-        """Make what reading `columns` from a file would give, line numbers included."""
+        """Build the result of reading `columns` from a file, line numbers included."""
         heights = [1 + sum(len(LINE_END.findall(cell)) for cell in row) for row in zip(*columns.values(), strict=True)]
         return cls(source, columns, [2 + before for before in accumulate(heights, initial=0)][:-1])
 
@@ -35,7 +35,7 @@ class Cells:
         return len(self.lines)
 
     def column(self, name: str, needed_by: str) -> Sequence[str]:
-        """Return a column that must be there."""
+        """Return a required column."""
         if name not in self.columns:
             raise DataError(
                 f"{self.source} line 1: no column {name!r}, which {needed_by} needs.{did_you_mean(name, self.columns)}"
@@ -43,18 +43,18 @@ class Cells:
         return self.columns[name]
 
     def values(self, name: str) -> list[float | str]:
-        """A column that the format asks for as numbers: numbers (a gap is NaN) where all its cells are, else texts."""
+        """A column that the format defines as numeric: numbers (a gap is NaN) if all its cells are, else texts."""
         numbers = numbers_of(Strings.of(self.columns[name]))
         return list(self.columns[name]) if numbers is None else numbers.tolist()
 
     def kept(self, name: str) -> list[float | str]:
-        """A column that the format says nothing of: its cells as they are, or numbers that are written like them."""
-        found = decided(Strings.of(self.columns[name]))
-        return list(found) if isinstance(found, Strings) else found.tolist()
+        """A column the format does not define: numbers if they would be written back identically, else texts."""
+        values = decided(Strings.of(self.columns[name]))
+        return list(values) if isinstance(values, Strings) else values.tolist()
 
 
 def read_cells(path: Path, *, short_rows: bool = False) -> Cells:
-    """Read all cells. With `short_rows` a row may end early, as in files that leave out empty cells at the end."""
+    """Read all cells. With `short_rows`, rows may omit trailing empty cells."""
     problems: list[str] = []
     header: list[str] = []
     rows: list[list[str]] = []

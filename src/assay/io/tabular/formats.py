@@ -1,4 +1,4 @@
-"""Which module reads and writes which ending."""
+"""The reader and writer of each suffix."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ ENDINGS = tuple(READERS)
 
 
 def read_chunks(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
-    """Read a table in chunks; what is wrong with a line is told to `problem`.
+    """Read a table in chunks; `problem` is called for each bad line.
 
-    The columns in `known` have a meaning in this table; any other is kept as it is, whatever its name means elsewhere.
+    The columns in `known` are defined for this table; any other is user-defined, whatever its name means elsewhere.
     """
     try:
         yield from READERS[path.suffix.lower()](existing_file(path), problem, known)

@@ -13,29 +13,29 @@ import numpy as np
 from assay.io.tabular.kinds import Chunk, Kinds, Problem
 from assay.io.tabular.strict_json import Unusable, parse
 
-CHUNK = 2_000  # lines whose objects stay in the processor's cache while their columns are read
+CHUNK = 2_000  # lines per chunk, so that its objects fit the CPU cache
 
 
 def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
-    """Read objects line by line; their values have types of their own."""
-    found = objects(path, problem)
+    """Read objects line by line; values keep their JSON types."""
+    numbered_objects = objects(path, problem)
     while True:
-        numbered = list(islice(found, CHUNK))
+        numbered = list(islice(numbered_objects, CHUNK))
         yield _chunk([record for _, record in numbered], [line for line, _ in numbered])
         if len(numbered) < CHUNK:
             return
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
-    """Write one object per line, without its gaps. An infinite number in a further column is written `Infinity`."""
+    """Write one object per line, without its gaps. Infinity in a user-defined column is written `Infinity`."""
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         for row in rows:
-            given = {name: value for name, value in row.items() if value is not None}
-            file.write(json.dumps(given, ensure_ascii=False) + "\n")
+            present = {name: value for name, value in row.items() if value is not None}
+            file.write(json.dumps(present, ensure_ascii=False) + "\n")
 
 
 def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with their line numbers; blank lines are passed over."""
+    """The objects of a file with their line numbers; blank lines are skipped."""
     with open(path, "rb") as file:
         for line, data in enumerate(file, 1):
             if line == 1:

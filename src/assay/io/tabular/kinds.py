@@ -1,4 +1,4 @@
-"""What the values of a column are, for formats whose cells are only texts."""
+"""Kinds of columns, for formats whose cells are plain text."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from assay.records.columns import looks_like_number
 
 Kind = Literal["text", "texts", "json", "number", "flag", "answer", "marked", "mixed"]
 
-# Column names and kinds, in the order of writing. An `answer` is a number or a text, cell by cell. A `mixed` column,
-# which is only read, holds only numbers or only texts; a `marked` one, which is only written, holds texts that would be
-# taken for numbers.
+# Column names and kinds, in writing order. An `answer` is a number or a text, cell by cell. A `mixed` column, only for
+# reading, is all numbers or all texts; a `marked` one, only for writing, is texts that would be mistaken for numbers.
 Kinds = Mapping[str, Kind]
 
-# Called with a line number and what is wrong with it.
+# Called with a line number and a description of the problem.
 Problem = Callable[[int, str], None]
 
-# The kinds of all columns that have a meaning in some table; in tables where they have none they are `mixed`.
+# The kinds of all predefined columns; in tables that do not define them they are `mixed`.
 KNOWN: Kinds = {
     **dict.fromkeys(("id", "item", "system", "set", "context", "text"), "text"),
     **dict.fromkeys(("output", "unit", "kind", "other", "annotator", "criterion"), "text"),
@@ -41,21 +40,21 @@ FLAGS = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no":
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some rows: a column is a list of Python values, or `Strings`, `StringLists` or numbers ready to use."""
+    """A block of rows: a column is a list of Python values, `Strings`, `StringLists` or an array of numbers."""
 
     columns: Mapping[str, Any]
     lines: NDArray[np.int64]
 
 
 def kind_of(name: str, known: Collection[str]) -> Kind:
-    """The kind of a column in a table where the columns `known` have a meaning."""
+    """The kind of a column in a table that defines the columns `known`."""
     return KNOWN[name] if name in known else "mixed"
 
 
 def decode(cell: str, kind: Kind) -> Any:
-    """Read a cell of a known kind; an empty one is a gap. A cell that does not fit is left for its reader to refuse.
+    """Decode a cell; an empty one is a gap. An invalid cell is returned unchanged, for its reader to report.
 
-    `Unusable` says that a cell is JSON whose values would be lost.
+    Raises `Unusable` for JSON that would lose values.
     """
     if cell == "" and kind != "text":
         return None
@@ -74,7 +73,7 @@ def decode(cell: str, kind: Kind) -> Any:
 
 
 def _label(cell: str) -> str:
-    """The label in a cell: one that would be taken for a number or for a quoted one is written as a JSON string."""
+    """The label in a cell; labels that look like numbers or quoted strings are written as JSON strings."""
     if not cell.startswith('"'):
         return cell
     try:
@@ -85,19 +84,19 @@ def _label(cell: str) -> str:
 
 
 def decode_all(values: Sequence[Any], name: str, kind: Kind, lines: Sequence[int], problem: Problem) -> list[Any]:
-    """Read the cells of a column; values that are no texts stay. What cannot be kept is a problem, and a gap."""
-    found: list[Any] = []
+    """Decode the cells of a column; values that are not strings stay. An unusable cell is a problem and a gap."""
+    decoded: list[Any] = []
     for value, line in zip(values, lines, strict=True):
         try:
-            found.append(decode(value, kind) if isinstance(value, str) else value)
+            decoded.append(decode(value, kind) if isinstance(value, str) else value)
         except Unusable as error:
             problem(line, f"{name}: {error}")
-            found.append(None)
-    return found
+            decoded.append(None)
+    return decoded
 
 
 def encode(value: Any, kind: Kind) -> str:
-    """Write a value of a known kind as a cell."""
+    """Encode a value as a cell."""
     if value is None:
         return ""
     if kind == "flag":

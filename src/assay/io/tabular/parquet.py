@@ -1,4 +1,4 @@
-"""Parquet: texts go between Arrow's buffers and ours without a Python object each."""
+"""Parquet: texts are exchanged with Arrow buffers without a Python object each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHUNK = 50_000
 
 
 def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
-    """Read row groups in chunks; the number of a row stands for its line."""
+    """Read row groups in chunks; row numbers serve as line numbers."""
     pa = arrow()
     import pyarrow.parquet as pq
 
@@ -46,7 +46,7 @@ def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk
 
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: str) -> None:
-    """Write rows; lists of texts and numbers keep their type, objects are JSON."""
+    """Write rows; lists of texts and numbers keep their types, objects become JSON."""
     pa = arrow()
     import pyarrow.parquet as pq
 

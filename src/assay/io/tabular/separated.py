@@ -1,4 +1,4 @@
-"""CSV and TSV with a header line. Lists and objects are JSON in their cell; an empty cell is a gap."""
+"""CSV and TSV with a header line. Lists and objects are JSON; an empty cell is a gap."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHUNK = 20_000
 
 
 def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
-    """Read rows; the header names the columns."""
+    """Read rows in chunks."""
     rows: list[list[str]] = []
     lines: list[int] = []
     header: list[str] = []
@@ -27,7 +27,7 @@ def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk
         if not header:
             header = unique_header(path, cells)
         elif len(cells) != len(header):
-            problem(line, f"{len(cells)} cells, and the header has {len(header)}. Quote cells that hold separators.")
+            problem(line, f"{len(cells)} cells, and the header has {len(header)}. Quote cells that contain separators.")
         else:
             rows.append(cells)
             lines.append(line)
@@ -47,7 +47,7 @@ def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: s
 
 
 class _UnixLines:
-    """Ends rows with a line feed. The csv module quotes only those line ends that end its own rows, so it gets both."""
+    """Ends rows with a line feed. csv quotes only the characters of its own line terminator, so that is CRLF."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -57,12 +57,12 @@ class _UnixLines:
 
 
 def row_writer(file: TextIO, ending: str) -> Any:
-    """A writer of rows which quotes every cell that needs it."""
+    """A CSV writer that quotes every cell that needs it."""
     return csv.writer(_UnixLines(file), delimiter=delimiter(ending), lineterminator="\r\n")
 
 
 def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a file with the line each begins on; blank lines are passed over."""
+    """The rows of a file with their line numbers; blank lines are skipped."""
     csv.field_size_limit(sys.maxsize if sys.maxsize < 2**31 else 2**31 - 1)
     with open(path, "rb") as binary:
         text = TextIOWrapper(binary, encoding="utf-8-sig", newline="", errors="surrogateescape")
@@ -84,15 +84,15 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
 
 
 def delimiter(ending: str) -> str:
-    """What stands between cells."""
+    """The cell separator."""
     return "\t" if ending == ".tsv" else ","
 
 
 def unique_header(path: Path, cells: list[str]) -> list[str]:
-    """Check that no two columns have one name."""
+    """Check that column names are unique."""
     repeated = {name for name in cells if cells.count(name) > 1}
     if repeated:
-        raise DataError(f"{path.name} line 1: the column {sorted(repeated)[0]!r} stands twice. Rename one.")
+        raise DataError(f"{path.name} line 1: the column {sorted(repeated)[0]!r} appears twice. Rename one.")
     return cells
 
 

@@ -1,4 +1,4 @@
-"""JSON without what would be lost or cannot be held: a key that stands twice, half a character, endless nesting."""
+"""Strict JSON: no duplicate keys, lone surrogates or deep nesting."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TOO_DEEP = f"nested more than {MOST_LEVELS} levels deep. Write it flatter."
 
 
 class Unusable(ValueError):
-    """What can be read but not kept; says what is wrong and what to do."""
+    """Valid JSON that cannot be represented; the message says what is wrong and what to do."""
 
 
 def parse(text: str) -> Any:
-    """Read JSON; `Unusable`, which is a ValueError too, where a value would not come back as it is."""
+    """Parse JSON; raise `Unusable`, a ValueError, if a value would not round-trip."""
     try:
         value = _DECODER.decode(text)
     except RecursionError:
@@ -29,12 +29,12 @@ def parse(text: str) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise Unusable(f"the key {twice!r} stands twice in one object. Keep one.")
-    return found
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise Unusable(f"the key {repeated!r} appears twice in one object. Keep one.")
+    return unique
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
@@ -44,5 +44,5 @@ def _check_characters(value: Any) -> None:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        half = f"\\u{ord(error.object[error.start]):04x}"
-        raise Unusable(f"{half} is half of a character, which no text can hold. Remove it.") from None
+        surrogate = f"\\u{ord(error.object[error.start]):04x}"
+        raise Unusable(f"{surrogate} is a lone surrogate, half of a character. Remove it.") from None
