@@ -13,7 +13,7 @@ An author writes one factory; its parameters become the signature:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
 from math import nan
@@ -232,6 +232,7 @@ def fitted(
     apart: Literal["text", "context"] = "text",
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
+    offers: Offers | None = None,
 ) -> Fitted:
     """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model that saw it.
 
@@ -241,13 +242,16 @@ def fitted(
     Args:
         fit: learns from a batch of units, with a random generator of its own.
         score: scores a batch with what was learnt.
-        learns_from: what the training data must have: `judgments` (of one criterion), `judgments:CRITERION`, `human`,
-            `generated`, `column:NAME` (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
+        learns_from: what the training data must have: `judgments` (of outputs and one criterion),
+            `judgments:CRITERION`, `criterion:NAME` (judgments of any unit), `human`, `generated`, `column:NAME`
+            (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
         apart: what a training set given by the user may not share with what is scored.
         settled: parameters that were left open, and what was taken for them.
         uses: evaluators whose scores stand in both batches.
+        offers: says which units this data allows, where that depends on the data.
     """
-    return Fitted(fit, score, tuple(learns_from), apart, whole=True, settled=settled or {}, uses=uses)
+    lessons = tuple(learns_from)
+    return Fitted(fit, score, lessons, apart, whole=True, settled=settled or {}, uses=uses, offers=offers)
 
 
 @dataclass(frozen=True)
@@ -311,9 +315,15 @@ class Evaluator(Configured):
         uses = self.shape.uses
         return tuple(uses(dataset) if callable(uses) else uses)
 
+    def parts(self, dataset: Dataset) -> Iterator[Evaluator]:
+        """Itself and everything it is made of on this data."""
+        yield self
+        for use in self.uses(dataset):
+            yield from use.evaluator.parts(dataset)
+
     def learns(self, dataset: Dataset) -> bool:
         """Whether it is fitted, or uses one that is."""
-        return isinstance(self.shape, Fitted) or any(use.evaluator.learns(dataset) for use in self.uses(dataset))
+        return any(isinstance(part.shape, Fitted) for part in self.parts(dataset))
 
     def score(self, batch: Batch) -> Scored:
         """Score a batch of texts alone; a run does more (gaps, cache, fitting, the scores of used evaluators)."""

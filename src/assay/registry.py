@@ -21,6 +21,7 @@ BUILTIN = {
     "abs_hds": "assay.evaluators.human.diversity_scores:abs_hds",
     "asp_hds": "assay.evaluators.human.diversity_scores:asp_hds",
     "bert_score": "assay.evaluators.neural.bert_score:bert_score",
+    "blend": "assay.evaluators.blend:blend",
     "bleu": "assay.evaluators.overlap.bleu:bleu",
     "chrf": "assay.evaluators.overlap.chrf:chrf",
     "cider": "assay.evaluators.overlap.cider:cider",

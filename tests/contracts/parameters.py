@@ -94,6 +94,11 @@ def parameters() -> dict[str, dict[str, Two]]:
             "part": two("precision", "recall"),
             "references": REFERENCES,
         },
+        "blend": {
+            "members": two(Call("(bleu(),)"), Call("(length(), chrf())"), "criterion='typicality'"),
+            "criterion": two("typicality", "real", "members=(length(),)"),
+            "penalty": two(0.0, 10.0, "members=(length(),), criterion='typicality'"),
+        },
         "bleu": {
             **SMOOTHED,
             "effective_order": two(True, False),
@@ -220,6 +225,8 @@ def reference_parameters() -> dict[str, dict[str, Two]]:
 
 # What could do nothing is refused with a message that holds these words.
 REFUSED: Mapping[str, str] = {
+    "blend((), 'typicality')": "at least one evaluator",
+    "blend((length,), 'typicality', penalty=-1.0)": "must be 0 or more",
     "bleu(smooth_value=0.5)": "the smoothing 'exp' has no value",
     "bleu(variant='coco', smooth_value=0.5)": "the smoothing 'none' has no value",
     "bleu(variant='coco', smoothing='floor')": "has no smoothing",

@@ -10,6 +10,7 @@ from tests.tiny_models import tiny_cross_encoder
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
+    "blend": "blend((bleu, length), 'typicality')",
     "column": "column('quality')",
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",

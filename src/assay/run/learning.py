@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,20 +51,13 @@ class Learning:
         remedy = " Or give other data to learn from with --train." if self.train is None else ""
         problems = [
             f"{evaluator.name} learns from {problem}{remedy}"
-            for evaluator, shape in _fitted_ones(dataset, evaluators)
-            for lesson in shape.learns_from
+            for evaluator in dict.fromkeys(part for one in evaluators for part in one.parts(dataset))
+            if isinstance(evaluator.shape, Fitted)
+            for lesson in evaluator.shape.learns_from
             if (problem := _problem(source, lesson, where))
         ]
         if problems:
             raise EvaluatorError("\n".join(problems))
-
-
-def _fitted_ones(dataset: Dataset, evaluators: Sequence[Evaluator]) -> Iterator[tuple[Evaluator, Fitted]]:
-    """The evaluators that are fitted, and those among what the evaluators use."""
-    for evaluator in evaluators:
-        if isinstance(evaluator.shape, Fitted):
-            yield evaluator, evaluator.shape
-        yield from _fitted_ones(dataset, [use.evaluator for use in evaluator.uses(dataset)])
 
 
 def _problem(dataset: Dataset, lesson: str, where: str) -> str:
@@ -88,6 +81,12 @@ def _judgments(dataset: Dataset, criterion: str, where: str) -> str:
     return ""
 
 
+def _criterion(dataset: Dataset, criterion: str, where: str) -> str:
+    known = dataset.judgments.criteria.to_list()
+    missing = criterion not in known
+    return f"judgments of {criterion!r}, and {where} has none.{did_you_mean(criterion, known)}" if missing else ""
+
+
 def _generated(dataset: Dataset, _: str, where: str) -> str:
     return f"generated texts, and {where} has none." if dataset.human.all() else ""
 
@@ -106,6 +105,7 @@ def _column(columns_of: Callable[[Dataset], dict[str, Values]], what: str) -> Le
 
 LESSONS: dict[str, Lesson] = {
     "judgments": _judgments,
+    "criterion": _criterion,
     "generated": _generated,
     "column": _column(lambda dataset: dict(dataset.outputs.columns), "outputs"),
     "set_column": _column(lambda dataset: dict(dataset.sets.columns), "sets"),
