@@ -260,7 +260,7 @@ def test_a_kept_step_that_names_files_elsewhere_is_computed_again(
         write_sealed(json.dumps(part.to_json()).encode(), kept, name=kept.name)
         caplog.clear()
         assert run(study, tmp_path / "out") == ["health"]
-        assert "not the result of a step. It is not used" in caplog.text
+        assert "not the result of a step. It is ignored" in caplog.text
     assert sorted(tmp_path.rglob("*")) == wanted
 
 
