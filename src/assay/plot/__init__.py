@@ -1,4 +1,4 @@
-"""Figures as hand-written SVG: no plotting library, same bytes for same data, in light and in dark."""
+"""Figures as hand-written SVG: no plotting library, deterministic output, light and dark themes."""
 
 from assay.plot.drawing import Drawing
 from assay.plot.figure import Figure

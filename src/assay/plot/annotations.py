@@ -13,7 +13,7 @@ from assay.plot.svg import element, number, text
 
 @dataclass(frozen=True)
 class Rule:
-    """A line across the whole figure at one value."""
+    """A line across the whole figure at one value of x or y."""
 
     name: str
     x: float | None
@@ -21,7 +21,7 @@ class Rule:
     label: str
 
     def extent(self) -> tuple[Floats, Floats]:
-        """Return the value on its own axis."""
+        """Return the value on its axis."""
         return _maybe(self.x), _maybe(self.y)
 
     def draw(self, x: Axis, y: Axis) -> str:
@@ -45,34 +45,34 @@ class Rule:
         return element("path", class_="s-muted", d=d, stroke_dasharray="5 4", stroke_width=1.2)
 
     def notes(self) -> list[str]:
-        """Nothing to say."""
+        """No notes."""
         return []
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Say where the line is, if it has a name."""
-        at = x.told(self.x) if self.x is not None else y.told(float(self.y or 0.0))
+        """Describe a labeled line."""
+        at = x.format(self.x) if self.x is not None else y.format(float(self.y or 0.0))
         return f"{self.label} at {at}" if self.label else ""
 
 
 class Unlisted:
-    """A layer of words, which need no line in the legend and no words about them."""
+    """A layer without legend entry, notes or description."""
 
     def swatch(self, x: float, y: float) -> str:
-        """Nothing: labels are not listed."""
+        """Empty: not in the legend."""
         return ""
 
     def notes(self) -> list[str]:
-        """Nothing to say."""
+        """No notes."""
         return []
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Nothing: what it labels describes itself."""
+        """Empty: the labeled layer describes itself."""
         return ""
 
 
 @dataclass(frozen=True)
 class Label(Unlisted):
-    """A text at a point of the data."""
+    """A text at a data point."""
 
     name: str
     x: float
@@ -87,18 +87,18 @@ class Label(Unlisted):
         return _maybe(self.x), _maybe(self.y)
 
     def place(self, x: Axis, y: Axis) -> tuple[float, float]:
-        """Return the pixels of the text."""
+        """Return the pixel position of the text."""
         return x.pixel(self.x) + self.shift[0], y.pixel(self.y) + self.shift[1]
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Write the text beside its point."""
+        """Draw the text next to its point."""
         at = self.place(x, y)
         look = "f-muted" if self.muted else "f-ink"
         return written(self.text, at, self.anchor, look) if np.isfinite(at).all() else ""
 
 
 def written(words: str, at: tuple[float, float], anchor: str, look: str) -> str:
-    """Write a text over whatever is below it."""
+    """A text with a halo, so that it stays readable over other marks."""
     return element("text", text(words), class_=f"{look} halo s-paper", x=at[0], y=at[1], text_anchor=anchor)
 
 

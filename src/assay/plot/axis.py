@@ -1,4 +1,4 @@
-"""Axes: from data to pixels, with ticks at round numbers."""
+"""Axes: map data to pixels, with ticks at round numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Axis:
-    """Maps `low`..`high` to the pixels `start`..`stop`, evenly or by logarithm, and names its ticks.
+    """Maps `low`..`high` to the pixels `start`..`stop`, on a linear or logarithmic scale, and labels its ticks.
 
     With `categories`, position i is the i-th category and ticks are their names.
     """
@@ -25,7 +25,7 @@ class Axis:
     categories: tuple[str, ...] = ()
 
     def __call__(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return pixels. On a logarithmic axis, values of zero and below become NaN: they have no place."""
+        """Return pixels; NaN for values up to zero on a logarithmic axis."""
         values = np.asarray(values, np.float64)
         low, high = self.low, self.high
         if self.logarithmic:
@@ -37,14 +37,14 @@ class Axis:
         """Return one pixel position."""
         return float(self(np.array([value]))[0])
 
-    def told(self, value: float) -> str:
-        """Write a value in words: the name of a category, or three digits."""
+    def format(self, value: float) -> str:
+        """Format a value: the name of a category, or three digits."""
         if self.categories and 0 <= round(value) < len(self.categories):
             return self.categories[round(value)]
         return f"{value:.3g}" if isfinite(value) else "no number"
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return positions in data and their labels."""
+        """Return tick values and their labels."""
         if self.categories:
             return [(float(position), name) for position, name in enumerate(self.categories)]
         room = max(2, int(abs(self.stop - self.start) // (58 if self.stop > self.start else 42)))
@@ -56,7 +56,7 @@ class Axis:
 def limits(
     values: Sequence[NDArray[np.float64]], *, logarithmic: bool = False, pad: float = 0.05
 ) -> tuple[float, float]:
-    """Return the range of everything drawn, a little widened; never empty."""
+    """Return the padded range of all values; never empty."""
     everything = np.concatenate([np.ravel(part) for part in values]) if values else np.zeros(0)
     everything = everything[np.isfinite(everything)]
     if logarithmic:
@@ -65,7 +65,7 @@ def limits(
         return (1.0, 10.0) if logarithmic else (0.0, 1.0)
     low, high = float(everything.min()), float(everything.max())
     width = high - low
-    # A range below the resolution of the numbers themselves is a single value.
+    # A range below floating-point resolution is a single value.
     if width <= 1e-12 * max(abs(low), abs(high)):
         width = 1.0 if logarithmic else max(abs(low), 1.0)
         low, high = low - 0.5 * width, high + 0.5 * width
@@ -76,7 +76,7 @@ def limits(
 
 
 def linear_ticks(low: float, high: float, room: int) -> list[tuple[float, str]]:
-    """Choose at most about `room` ticks at 1, 2 or 5 times a power of ten."""
+    """Choose about `room` ticks at most, at multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / room
     power = 10.0 ** floor(log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
@@ -85,7 +85,7 @@ def linear_ticks(low: float, high: float, room: int) -> list[tuple[float, str]]:
 
 
 def logarithmic_ticks(low: float, high: float, room: int) -> list[tuple[float, str]]:
-    """Choose powers of ten, with 2 and 5 between them where there is room; linear ticks inside one decade."""
+    """Choose powers of ten, with 2 and 5 in between if there is room; linear ticks within a decade."""
     for factors in ((1, 2, 5), (1,)):
         powers = range(floor(log10(low)), ceil(log10(high)) + 1)
         ticks = [factor * 10.0**power for power in powers for factor in factors]
@@ -99,7 +99,7 @@ def logarithmic_ticks(low: float, high: float, room: int) -> list[tuple[float, s
 
 
 def tick_label(value: float, step: float) -> str:
-    """Write a tick with the decimals its step needs."""
+    """Format a tick with the decimals its step needs."""
     if value and not 1e-4 <= abs(value) < 1e7:
         mantissa, exponent = f"{value:.2e}".split("e")
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"

@@ -16,7 +16,7 @@ from assay.plot.svg import element, number, text
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points in the order given; a gap in the data is a gap in the line."""
+    """A line through points in the given order, broken at gaps."""
 
     name: str
     x: Floats
@@ -31,7 +31,7 @@ class Line:
         return self.x, self.y
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw the pieces between gaps."""
+        """Draw the segments between gaps."""
         rows = thinned(self.y, self.limit)
         left, top = x(self.x[rows]), y(self.y[rows])
         return element(
@@ -55,7 +55,7 @@ class Line:
         )
 
     def notes(self) -> list[str]:
-        """Say how many points are no numbers, and that the line was thinned."""
+        """Count the points that are not drawn, and report thinning."""
         finite = np.isfinite(self.x) & np.isfinite(self.y)
         notes = skipped_note(self.name, int(np.count_nonzero(~finite)))
         if len(self.x) > self.limit:
@@ -63,18 +63,18 @@ class Line:
         return notes
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Say where a named line begins, ends, and how far it reaches."""
+        """Describe the start, end and range of a named line."""
         rows = np.flatnonzero(np.isfinite(self.x) & np.isfinite(self.y))
         if not self.name or not len(rows):
             return ""
-        ends = [f"{y.told(self.y[row])} at {x.told(self.x[row])}" for row in (rows[0], rows[-1])]
-        reach = f"lowest {y.told(self.y[rows].min())}, highest {y.told(self.y[rows].max())}"
+        ends = [f"{y.format(self.y[row])} at {x.format(self.x[row])}" for row in (rows[0], rows[-1])]
+        reach = f"lowest {y.format(self.y[rows].min())}, highest {y.format(self.y[rows].max())}"
         return f"{self.name} from {ends[0]} to {ends[1]}, {reach}"
 
 
 @dataclass(frozen=True)
 class Band:
-    """The area between two curves over x: an interval, or a region."""
+    """The area between two curves over x, such as a confidence band."""
 
     name: str
     x: Floats
@@ -88,7 +88,7 @@ class Band:
         return np.concatenate([self.x, self.x]), np.concatenate([self.low, self.high])
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw one area; points where an edge is missing are left out."""
+        """Draw one area, without points that lack an edge."""
         left, low, high = x(self.x), y(self.low), y(self.high)
         rows = np.isfinite(left) & np.isfinite(low) & np.isfinite(high)
         around = path(np.r_[left[rows], left[rows][::-1]], np.r_[high[rows], low[rows][::-1]])
@@ -101,12 +101,12 @@ class Band:
         return element("rect", class_=look, x=x - 7, y=y - 5, width=14, height=10, fill_opacity=self.opacity)
 
     def notes(self) -> list[str]:
-        """Say how many positions have no band."""
-        whole = np.isfinite(self.x) & np.isfinite(self.low) & np.isfinite(self.high)
-        return skipped_note(self.name, int(np.count_nonzero(~whole)))
+        """Count the positions without a band."""
+        finite = np.isfinite(self.x) & np.isfinite(self.low) & np.isfinite(self.high)
+        return skipped_note(self.name, int(np.count_nonzero(~finite)))
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Nothing: the line inside of it says where it is."""
+        """Empty: the line inside the band is described."""
         return ""
 
 
@@ -123,11 +123,11 @@ class Bars:
     tooltips: Sequence[str]
 
     def extent(self) -> tuple[Floats, Floats]:
-        """Return the edges, the heights and the ground line."""
+        """Return the edges, the heights and the baseline."""
         return np.concatenate([self.left, self.right]), np.append(self.height, 0.0)
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw one rectangle a bar."""
+        """Draw one rectangle per bar."""
         first, last, top, ground = x(self.left), x(self.right), y(self.height), y.pixel(0.0)
         bars = []
         for row in np.flatnonzero(np.isfinite(first) & np.isfinite(last) & np.isfinite(top)).tolist():
@@ -152,25 +152,25 @@ class Bars:
         return element("rect", class_=look, x=x - 5, y=y - 5, width=10, height=10, fill_opacity=self.opacity)
 
     def notes(self) -> list[str]:
-        """Say how many bars have no height."""
+        """Count the bars without a height."""
         return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.height))))
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Say how many bars there are and where the tallest is."""
+        """Give the number of bars and the tallest one."""
         if not np.isfinite(self.height).any():
             return ""
         top = int(np.nanargmax(self.height))
-        where = f"{x.told(self.left[top])} to {x.told(self.right[top])}"
-        return f"{self.name or 'bars'}: {len(self.height)}, the tallest {y.told(self.height[top])} from {where}"
+        where = f"{x.format(self.left[top])} to {x.format(self.right[top])}"
+        return f"{self.name or 'bars'}: {len(self.height)}, the tallest {y.format(self.height[top])} from {where}"
 
 
 def thinned(values: Floats, limit: int) -> NDArray[np.int64]:
-    """Choose at most about `limit` positions that keep the smallest and largest value of every stretch."""
+    """Choose about `limit` positions at most, keeping the minimum and maximum of every chunk."""
     if len(values) <= limit:
         return np.arange(len(values))
-    kept = {0, len(values) - 1}
-    for stretch in np.array_split(np.arange(len(values)), max(1, limit // 2 - 1)):
-        piece = values[stretch]
+    chosen = {0, len(values) - 1}
+    for chunk in np.array_split(np.arange(len(values)), max(1, limit // 2 - 1)):
+        piece = values[chunk]
         if np.isfinite(piece).any():
-            kept |= {int(stretch[np.nanargmin(piece)]), int(stretch[np.nanargmax(piece)])}
-    return np.array(sorted(kept), np.int64)
+            chosen |= {int(chunk[np.nanargmin(piece)]), int(chunk[np.nanargmax(piece)])}
+    return np.array(sorted(chosen), np.int64)

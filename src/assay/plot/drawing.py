@@ -1,4 +1,4 @@
-"""A figure as it is drawn: plain data, written as SVG under whatever id its page wants."""
+"""A laid-out figure as plain data, rendered to SVG with the id its page needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.plot.svg import element, text
 
 @dataclass(frozen=True)
 class Drawing:
-    """Markup without ids and styles. `clip` is the outline of the plot area; a layer is its class and its marks."""
+    """Markup without ids and styles. `clip` is the plot area; a layer is its class and its marks."""
 
     title: str
     description: str
@@ -23,7 +23,7 @@ class Drawing:
     layers: tuple[tuple[str, str], ...]
 
     def svg(self, id: str = "figure", *, styled: bool = True) -> str:
-        """Write the figure; `id` begins every id inside. A page of many has `palette.stylesheet()` once, unstyled."""
+        """Render to SVG; `id` prefixes every id. A page of many figures has `palette.stylesheet()` once instead."""
         layers = [
             element("g", marks, id=f"{id}-layer-{place}", class_=kind)
             for place, (kind, marks) in enumerate(self.layers)

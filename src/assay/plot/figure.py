@@ -1,4 +1,4 @@
-"""A figure: one pair of axes, layers over them, a title, a legend and notes."""
+"""A figure: one pair of axes, layers, a title, a legend and notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from assay.plot.annotations import Label, Rule
 from assay.plot.curves import Band, Bars, Line
 from assay.plot.drawing import Drawing
-from assay.plot.frame import Frame, Range, Wanted
+from assay.plot.frame import AxisSpec, Frame, Range
 from assay.plot.grid import READABLE, Grid
 from assay.plot.intervals import Intervals
 from assay.plot.labels import Labels
@@ -19,18 +19,18 @@ from assay.plot.points import SHAPES, Points
 
 
 class Figure:
-    """Add layers, then ask for `svg()`. Layers are drawn in the order they were added.
+    """Add layers, then call `svg()`. Layers are drawn in the order they were added.
 
     Args:
-        title: Written above, and the text alternative's name.
-        x_label: What the horizontal axis shows.
-        y_label: What the vertical axis shows.
-        description: A sentence for readers who cannot see the figure; notes are added to it.
-        x_range: Limits of the axis; what is drawn decides where they are not given. The same for y.
-        x_log: A logarithmic axis. The same for y.
-        x_categories: Names for the positions 0, 1, 2 ... The same for y, where the first stands on top.
-        width: In pixels, of the whole figure; a matrix of many categories takes more.
-        height: In pixels, of the whole figure; by default what the categories of y need, or 400.
+        title: Shown above the figure, and used as its accessible name.
+        x_label: Label of the horizontal axis.
+        y_label: Label of the vertical axis.
+        description: The text alternative (alt text); notes are appended.
+        x_range: Limits of the axis; by default the range of the data. The same for y.
+        x_log: Whether the axis is logarithmic. The same for y.
+        x_categories: Names of the positions 0, 1, 2 ... The same for y, with the first on top.
+        width: Width in pixels; a matrix with many categories takes more.
+        height: Height in pixels; by default what the y categories need, or 400.
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Figure:
         self.title = title
         self.description = description
         self.width, self.height = width, height
-        self._x = Wanted(x_label, x_range, x_log, tuple(x_categories))
-        self._y = Wanted(y_label, y_range, y_log, tuple(y_categories))
+        self._x = AxisSpec(x_label, x_range, x_log, tuple(x_categories))
+        self._y = AxisSpec(y_label, y_range, y_log, tuple(y_categories))
         self._layers: list[Layer] = []
 
     def points(
@@ -72,7 +72,7 @@ class Figure:
     ) -> Figure:
         """Add a scatter; `data` becomes `data-*` attributes of each mark.
 
-        Above `limit` points counts are drawn, or as many points as that if they may be `sampled`.
+        Above `limit` points, counts per cell are drawn, or a random sample of that size if `sampled`.
         """
         number_ = self._color(color)
         shape = shape or SHAPES[number_ % len(SHAPES)]
@@ -90,7 +90,7 @@ class Figure:
         width: float = 2,
         limit: int = 2000,
     ) -> Figure:
-        """Add a line; above `limit` points only the extremes of each chunk are kept."""
+        """Add a line; above `limit` points only the extremes of each chunk are drawn."""
         return self._add(Line(name, _floats(x), _floats(y), self._color(color), dash, width, limit))
 
     def band(
@@ -116,7 +116,7 @@ class Figure:
         opacity: float = 0.85,
         tooltips: Sequence[str] = (),
     ) -> Figure:
-        """Add a histogram (one edge more than heights) or bars of width .8 around positions."""
+        """Add a histogram (one more edge than heights), or bars of width .8 around positions."""
         places, tops = _floats(edges), _floats(heights)
         histogram = len(places) == len(tops) + 1
         left, right = (places[:-1], places[1:]) if histogram else (places - 0.4, places + 0.4)
@@ -139,10 +139,10 @@ class Figure:
         tooltips: Sequence[Sequence[str]] = (),
         limit: int = 40_000,
     ) -> Figure:
-        """Add a heat map, or a decision surface with `middle` between two colors.
+        """Add a heat map or, with `middle` between two colors, a decision surface.
 
-        `cell_text` is a format such as `.2f` that writes each value into its cell, on colors that leave it readable.
-        Above `limit` cells the means of square blocks are drawn.
+        `cell_text` is a format such as `.2f` for the value in each cell, on colors that keep it readable. Above `limit`
+        cells, means of square blocks are drawn.
         """
         columns, lines, cells = _floats(x_edges), _floats(y_edges), np.asarray(values, np.float64)
         while cells.size > limit:
@@ -171,7 +171,7 @@ class Figure:
         vertical: bool = False,
         tooltips: Sequence[str] = (),
     ) -> Figure:
-        """Add dots with whiskers at the categories of the y axis (of the x axis when vertical)."""
+        """Add dots with whiskers at the categories of the y axis (of the x axis if vertical)."""
         dots = _floats(values)
         places = np.arange(len(dots), dtype=np.float64) if positions is None else _floats(positions)
         ends = _floats(low), _floats(high)
@@ -191,7 +191,7 @@ class Figure:
         shift: tuple[float, float] = (7, 4),
         muted: bool = False,
     ) -> Figure:
-        """Write a text beside a point of the data."""
+        """Add a text next to a data point."""
         return self._add(Label("", x, y, words, anchor, shift, muted))
 
     def labels(
@@ -203,12 +203,12 @@ class Figure:
         x_reach: tuple[ArrayLike, ArrayLike] | None = None,
         y_reach: tuple[ArrayLike, ArrayLike] | None = None,
     ) -> Figure:
-        """Write a name beside each point where there is room; `x_reach` and `y_reach` are whiskers to keep clear."""
+        """Label each point where there is room; `x_reach` and `y_reach` are whiskers to avoid."""
         others = [layer for layer in self._layers if isinstance(layer, Label)]
         return self._add(Labels("", _floats(x), _floats(y), words, _whiskers(x_reach), _whiskers(y_reach), others))
 
     def draw(self) -> Drawing:
-        """Lay the figure out."""
+        """Compute the layout."""
         frame = Frame(self._layers, self._x, self._y, self.width, self.height)
         x, y = frame.x, frame.y
         notes = [words for layer in self._layers if (words := layer.describe(x, y))]
@@ -219,7 +219,7 @@ class Figure:
         )
 
     def svg(self, id: str = "figure") -> str:
-        """Write the figure as a file of its own."""
+        """Render a standalone SVG file."""
         return self.draw().svg(id)
 
     def _add(self, layer: Layer) -> Figure:
@@ -227,13 +227,13 @@ class Figure:
         return self
 
     def _color(self, color: int | None) -> int:
-        """Return the color asked for, or the next one: a layer that names itself takes its own."""
+        """Return the given color, or the next one: each named layer gets its own."""
         named = {layer.name for layer in self._layers if layer.name}
         return len(named) if color is None else color
 
 
 def _halved(columns: Floats, lines: Floats, cells: Floats) -> tuple[Floats, Floats, Floats]:
-    """Merge blocks of two by two cells into their mean; NaN cells are left out of it."""
+    """Replace blocks of two by two cells by their mean, ignoring NaN."""
     height, width = cells.shape
     padded = np.full((height + height % 2, width + width % 2), np.nan)
     padded[:height, :width] = cells

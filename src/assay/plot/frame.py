@@ -1,4 +1,4 @@
-"""What stands around the layers of a figure: title, legend, axes with ticks and names, and notes."""
+"""The layout around the layers of a figure: title, legend, axes with ticks and labels, and notes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from assay.plot.svg import element, number, shortened, text, text_width
 Range = tuple[float, float]
 
 HEIGHT = 400
-# What one line of notes takes.
+# Height of one line of notes.
 NOTE = 15
-# What one category of the y axis takes, what the fewest take together, and what a cell of a matrix takes across.
+# Height per y category, minimum height of the plot area, and width of a matrix cell.
 LINE, FEWEST_LINES, CELL = 28.0, 110.0, 38.0
-# Crowded names of categories are tilted; a tilted text reaches this share of its width down and to the side.
+# Crowded category labels are tilted; a tilted text extends down and sideways by these shares of its width.
 TILT, DOWN, ASIDE = -35, 0.57, 0.82
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """An axis as asked for: its name, limits (what is drawn decides where there are none), and kind."""
+class AxisSpec:
+    """The requested label, limits (None: from the data) and scale of an axis."""
 
     label: str
     limits: Range | None
@@ -30,7 +30,7 @@ class Wanted:
     categories: tuple[str, ...]
 
     def axis(self, drawn: list[Floats]) -> Axis:
-        """Return the axis, without its place."""
+        """Return the axis, not yet placed in pixels."""
         if self.categories:
             return Axis(-0.6, len(self.categories) - 0.4, 0.0, 1.0, categories=self.categories)
         low, high = self.limits or limits(drawn, logarithmic=self.logarithmic)
@@ -38,12 +38,12 @@ class Wanted:
 
 
 class Frame:
-    """Finds room for everything around the layers; then `x` and `y` have their pixels."""
+    """Lays out everything around the layers and places the axes `x` and `y` in pixels."""
 
-    def __init__(self, layers: Sequence[Layer], x: Wanted, y: Wanted, width: int, height: int | None) -> None:
+    def __init__(self, layers: Sequence[Layer], x: AxisSpec, y: AxisSpec, width: int, height: int | None) -> None:
         self.notes = [note for layer in layers for note in layer.notes()]
         self._x_label, self._y_label, self.width = x.label, y.label, width
-        # A name may take about a third of the figure.
+        # A label may take about a third of the figure.
         self._most_letters = width // 18
         self._legend, top = self._legend_and_top(layers)
         self._note_lines = _lines(self.notes, width - 60)
@@ -54,15 +54,15 @@ class Frame:
         self._place(top, below, height)
 
     def _place(self, top: float, below: float, height: int | None) -> None:
-        """Give both axes their pixels, and the figure its height and, where it is a matrix, its width."""
+        """Place both axes, and set the height of the figure and, for a matrix, its width."""
         lines = len(self.y.categories)
         inner = max(FEWEST_LINES, LINE * lines) if lines and height is None else (height or HEIGHT) - top - below
-        if lines:  # the first category stands on top
+        if lines:  # the first category is on top
             self.y = replace(self.y, low=self.y.high, high=self.y.low)
         self.y = replace(self.y, start=top + inner, stop=top)
         widest = max((text_width(self._short(label)) for _, label in self.y.ticks()), default=0.0)
         left = 16 + widest + (22 if self._y_label else 0)
-        if lines and self.x.categories:  # a matrix, whose cells hold numbers
+        if lines and self.x.categories:  # a matrix with numbers in its cells
             self.width = max(self.width, round(left + CELL * len(self.x.categories) + 20))
         self.x = replace(self.x, start=left, stop=float(self.width - 20))
         self._tilted = self._is_crowded()
@@ -78,7 +78,7 @@ class Frame:
         self.height = round(top + inner + below)
 
     def svg(self, title: str) -> str:
-        """Draw title, legend, ticks, names and notes."""
+        """Draw title, legend, ticks, labels and notes."""
         words = shortened(title, int((self.width - 32) / 9))
         parts = [_text(words, 16, 24, "title f-ink"), self._legend, *self._x_ticks(), *self._y_ticks()]
         corner = f"M{number(self.x.start)} {number(self.y.stop)}V{number(self.y.start)}H{number(self.x.stop)}"
@@ -95,12 +95,12 @@ class Frame:
         return "".join(parts)
 
     def box(self) -> str:
-        """Return the rectangle in which layers are drawn."""
+        """Return the rectangle of the plot area."""
         x, y = self.x, self.y
         return element("rect", x=x.start, y=y.stop, width=x.stop - x.start, height=y.start - y.stop)
 
     def _legend_and_top(self, layers: Sequence[Layer]) -> tuple[str, float]:
-        """Write the names of the layers in lines under the title; return where the layers may begin."""
+        """Lay out the legend below the title; return it and the top of the plot area."""
         swatches = {layer.name: layer for layer in reversed(layers) if layer.name}
         parts, at, line = [], 16.0, 42.0
         for name in dict.fromkeys(layer.name for layer in layers if layer.name):
@@ -139,8 +139,8 @@ class Frame:
 
     def _tick(self, label: str, **place: object) -> str:
         words = self._short(label)
-        whole = element("title", text(label)) if words != label else ""
-        return element("text", text(words) + whole, class_="f-muted", **place)
+        full_label = element("title", text(label)) if words != label else ""
+        return element("text", text(words) + full_label, class_="f-muted", **place)
 
     def _short(self, label: str) -> str:
         return shortened(label, self._most_letters)
@@ -155,7 +155,7 @@ def _text(words: str, x: float, y: float, look: str, anchor: str | None = None, 
 
 
 def _lines(notes: Sequence[str], width: float) -> list[str]:
-    """Put as many notes into a line as fit."""
+    """Join notes into lines of at most `width` pixels."""
     lines: list[str] = []
     for note in notes:
         longer = f"{lines[-1]}; {note}" if lines else note

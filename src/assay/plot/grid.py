@@ -14,15 +14,15 @@ from assay.plot.palette import color_class
 from assay.plot.svg import element, number, text
 
 LEVELS = 32
-# The strongest color on which ink has a contrast of 4.5, in light and in dark (WCAG 2, level AA).
+# The strongest color on which text has a contrast of 4.5 in both themes (WCAG 2, level AA).
 READABLE = 0.55
-# A larger grid is described by its range, not cell by cell.
-MOST_TOLD = 64
+# A larger grid is described by its range instead of cell by cell.
+MOST_DESCRIBED = 64
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Values on a grid of cells. Strength of color shows the value; with `middle`, two colors part there.
+    """Values on a grid, encoded as color strength; with `middle`, values below it have another color.
 
     `values[i, j]` fills x_edges[j]..x_edges[j + 1], y_edges[i]..y_edges[i + 1].
     """
@@ -45,7 +45,7 @@ class Grid:
         return self.x_edges, self.y_edges
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw every cell by itself where cells carry a text, else all cells of one color as one path."""
+        """Draw every cell separately if cells have a text, else all cells of one color as one path."""
         left, top = x(self.x_edges), y(self.y_edges)
         levels = self._levels()
         if self.cell_text or len(self.tooltips):
@@ -85,7 +85,7 @@ class Grid:
         return {"class_": look, "fill_opacity": float(self.strength * abs(level) / LEVELS)}
 
     def _levels(self) -> NDArray[np.int64]:
-        """Return the strength of color in steps, signed by the side of the middle; a mark for no number."""
+        """Return quantized color strengths, negative below the middle; LEVELS + 1 for NaN."""
         if self.middle is None:
             share = (self.values - self.low) / max(self.high - self.low, 1e-300)
             share = 0.04 + 0.96 * np.clip(share, 0, 1)
@@ -99,16 +99,16 @@ class Grid:
         if len(self.tooltips):
             return self.tooltips[line][column]
         at_x, at_y = (self.x_edges[column : column + 2].mean(), self.y_edges[line : line + 2].mean())
-        return f"{y.told(float(at_y))} and {x.told(float(at_x))}: {self._written(line, column)}"
+        return f"{y.format(float(at_y))} and {x.format(float(at_x))}: {self._written(line, column)}"
 
     def _written(self, line: int, column: int) -> str:
         value = float(self.values[line, column])
         written = format(value, self.cell_text or ".4g") if np.isfinite(value) else "no number"
-        # What rounds to nothing has no sign.
+        # No minus sign on a rounded zero.
         return written.removeprefix("-") if not written.strip("-0.") else written
 
     def swatch(self, x: float, y: float) -> str:
-        """Draw the colors from low to high."""
+        """Draw the color scale from low to high."""
         steps = np.linspace(self.low, self.high, 12)
         edges = np.linspace(x - 8, x + 8, 13), np.array([y - 5, y + 5])
         strip = replace(self, x_edges=edges[0], y_edges=edges[1], values=steps[None], cell_text=None, tooltips=())
@@ -116,19 +116,19 @@ class Grid:
         return strip.draw(same, same)
 
     def notes(self) -> list[str]:
-        """Say how many cells are empty."""
+        """Count the empty cells."""
         return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.values))))
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """List the cells of a small grid by their names, else say how far the values reach."""
-        known = self.values[np.isfinite(self.values)]
-        if not len(known):
+        """List the cells of a small grid, else give the range of the values."""
+        finite = self.values[np.isfinite(self.values)]
+        if not len(finite):
             return ""
-        if self.cell_text and self.values.size <= MOST_TOLD:
+        if self.cell_text and self.values.size <= MOST_DESCRIBED:
             cells = [
                 self._tooltip(line, column, x, y)
                 for line, column in np.ndindex(*self.values.shape)
                 if np.isfinite(self.values[line, column])
             ]
             return f"{self.name or 'cells'}: {'; '.join(cells)}"
-        return f"{self.name or 'cells'}: {len(known):,} cells from {known.min():.3g} to {known.max():.3g}"
+        return f"{self.name or 'cells'}: {len(finite):,} cells from {finite.min():.3g} to {finite.max():.3g}"

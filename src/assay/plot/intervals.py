@@ -15,7 +15,7 @@ from assay.plot.svg import element, number, text
 
 @dataclass(frozen=True)
 class Intervals:
-    """A dot with a whisker at each category of one axis: a ranking with its uncertainty."""
+    """A dot with a whisker at each category of one axis."""
 
     name: str
     position: Floats
@@ -33,7 +33,7 @@ class Intervals:
         return (positions, values) if self.vertical else (values, positions)
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw the whisker under the dot; a missing whisker leaves the dot alone."""
+        """Draw dots over whiskers; a missing whisker is omitted."""
         across, along = (x, y) if self.vertical else (y, x)
         place, dot, low, high = across(self.position), along(self.value), along(self.low), along(self.high)
         parts = []
@@ -43,7 +43,7 @@ class Intervals:
                 ends = self._whisker(place[row], low[row], high[row])
                 parts.append(element("path", class_=stroke, d=ends, stroke_width=2, fill="none"))
             middle = (place[row], dot[row]) if self.vertical else (dot[row], place[row])
-            words = self.tooltips[row] if len(self.tooltips) else self._told(row, across, along)
+            words = self.tooltips[row] if len(self.tooltips) else self._describe_row(row, across, along)
             tip = element("title", text(words)) if words else ""
             look = f"mark {color_class('f', self.color)} s-paper"
             parts.append(mark("circle", *middle, 4.5, tip, class_=look))
@@ -63,19 +63,19 @@ class Intervals:
         return stroke + mark("circle", x, y, 3.5, class_=color_class("f", self.color))
 
     def notes(self) -> list[str]:
-        """Say how many have no value."""
+        """Count the missing values."""
         return skipped_note(self.name, int(np.count_nonzero(~np.isfinite(self.value))))
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """List every category with its dot and whisker."""
+        """List every category with its value and interval."""
         axes = (x, y) if self.vertical else (y, x)
-        listed = "; ".join(words for row in range(len(self.value)) if (words := self._told(row, *axes)))
+        listed = "; ".join(words for row in range(len(self.value)) if (words := self._describe_row(row, *axes)))
         return f"{self.name}: {listed}" if self.name and listed else listed
 
-    def _told(self, row: int, across: Axis, along: Axis) -> str:
-        """Say a category and its numbers; dots at numbers belong to marks that say more."""
+    def _describe_row(self, row: int, across: Axis, along: Axis) -> str:
+        """Format a category with its numbers; empty on a numeric axis, where other marks have tooltips."""
         if not across.categories:
             return ""
         value, low, high = (float(part[row]) for part in (self.value, self.low, self.high))
-        between = f" ({along.told(low)} to {along.told(high)})" if np.isfinite([low, high]).all() else ""
-        return f"{across.told(float(self.position[row]))} {along.told(value)}{between}"
+        between = f" ({along.format(low)} to {along.format(high)})" if np.isfinite([low, high]).all() else ""
+        return f"{across.format(float(self.position[row]))} {along.format(value)}{between}"

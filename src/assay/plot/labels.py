@@ -1,4 +1,4 @@
-"""Names beside points, each placed where it covers least."""
+"""Labels next to points, placed greedily to minimize overlap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.plot.axis import Axis
 from assay.plot.layers import Floats
 from assay.plot.svg import text_width
 
-# Where a label may stand: shift to the side, shift down, and which end of the text is at the point. Best first.
+# Candidate positions, best first: horizontal shift, vertical shift, and text anchor.
 PLACES = [
     (side * 9.0, down, "start" if side > 0 else "end")
     for down in (-7.0, 15.0, -21.0, 29.0, -35.0, 43.0)
@@ -20,7 +20,7 @@ PLACES = [
 ]
 HEIGHT = 12.0
 DOT = 6.0
-# Pixels that a worse place must save, and what a pixel outside of the figure counts.
+# Cost per rank of a candidate, and of a pixel outside the figure.
 RELUCTANCE, OUTSIDE = 6.0, 10.0
 
 Box = tuple[float, float, float, float]
@@ -28,7 +28,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Labels(Unlisted):
-    """A text beside each point. `x_reach` and `y_reach` are whiskers (low, high), `others` texts to keep clear of."""
+    """A text next to each point. `x_reach` and `y_reach` are whiskers (low, high), `others` are texts to avoid."""
 
     name: str
     x: Floats
@@ -43,23 +43,23 @@ class Labels(Unlisted):
         return self.x, self.y
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Place one label after the other, each clear of all that is there already."""
+        """Place the labels in order, each where it overlaps least with what is already there."""
         left, top = x(self.x), y(self.y)
-        taken = self._taken(x, y, left, top)
+        occupied = self._occupied(x, y, left, top)
         frame = (x.start, y.stop, x.stop, y.start)
         parts = []
         for words, at_x, at_y in zip(self.texts, left.tolist(), top.tolist(), strict=True):
             if not np.isfinite([at_x, at_y]).all():
                 continue
             boxes = [_box(at_x + side, at_y + down, anchor, words) for side, down, anchor in PLACES]
-            costs = [_cost(box, taken, frame) + RELUCTANCE * rank for rank, box in enumerate(boxes)]
+            costs = [_cost(box, occupied, frame) + RELUCTANCE * rank for rank, box in enumerate(boxes)]
             best = int(np.argmin(costs))
             side, down, anchor = PLACES[best]
-            taken.append(boxes[best])
+            occupied.append(boxes[best])
             parts.append(written(words, (at_x + side, at_y + down), anchor, "f-ink"))
         return "".join(parts)
 
-    def _taken(self, x: Axis, y: Axis, left: Floats, top: Floats) -> list[Box]:
+    def _occupied(self, x: Axis, y: Axis, left: Floats, top: Floats) -> list[Box]:
         boxes = [(a - DOT, b - DOT, a + DOT, b + DOT) for a, b in zip(left.tolist(), top.tolist(), strict=True)]
         if self.x_reach is not None:
             ends = zip(x(self.x_reach[0]).tolist(), x(self.x_reach[1]).tolist(), top.tolist(), strict=True)
@@ -79,9 +79,9 @@ def _box(x: float, y: float, anchor: str, words: str) -> Box:
     return left, y - HEIGHT + 2, left + width, y + 2
 
 
-def _cost(box: Box, taken: Sequence[Box], frame: Box) -> float:
+def _cost(box: Box, occupied: Sequence[Box], frame: Box) -> float:
     area = (box[2] - box[0]) * (box[3] - box[1])
-    return sum(_overlap(box, other) for other in taken) + OUTSIDE * (area - _overlap(box, frame))
+    return sum(_overlap(box, other) for other in occupied) + OUTSIDE * (area - _overlap(box, frame))
 
 
 def _overlap(one: Box, two: Box) -> float:

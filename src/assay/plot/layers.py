@@ -1,4 +1,4 @@
-"""What every layer of a figure offers, and the marks and paths they are drawn with."""
+"""The layer protocol, and the marks and paths that layers draw with."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Floats = NDArray[np.float64]
 
 
 class Layer(Protocol):
-    """One thing drawn over the axes."""
+    """One layer of a figure."""
 
     @property
     def name(self) -> str:
-        """Return what the legend calls it; nothing keeps it out of the legend."""
+        """Return its name in the legend; empty for none."""
 
     def extent(self) -> tuple[Floats, Floats]:
         """Return the x and the y values that must be visible."""
@@ -27,17 +27,17 @@ class Layer(Protocol):
         """Return the SVG of the layer."""
 
     def swatch(self, x: float, y: float) -> str:
-        """Return the legend's sample, centered at a pixel."""
+        """Return its legend symbol, centered at a pixel."""
 
     def notes(self) -> list[str]:
-        """Return what the reader must be told: points left out, points merged."""
+        """Return caveats for the reader, such as points omitted or merged."""
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """Return what it shows in words and numbers, for readers who cannot see it; nothing if it only decorates."""
+        """Return a text alternative in words and numbers; empty if it is only decoration."""
 
 
 def mark(shape: str, x: float, y: float, size: float, inner: str = "", **attributes: object) -> str:
-    """Draw one mark of a given half-width."""
+    """Draw one mark with half-width `size`."""
     x, y = float(x), float(y)
     if shape == "circle":
         return element("circle", inner, cx=x, cy=y, r=size, **attributes)
@@ -56,16 +56,16 @@ def mark(shape: str, x: float, y: float, size: float, inner: str = "", **attribu
 
 
 def path(left: Floats, top: Floats) -> str:
-    """Write the path through finite points; anything else lifts the pen."""
-    steps, down = [], False
+    """Return the path through finite points, broken at all others."""
+    steps, pen_down = [], False
     for x, y in zip(left.tolist(), top.tolist(), strict=True):
         finite = np.isfinite(x) and np.isfinite(y)
         if finite:
-            steps.append(f"{'L' if down else 'M'}{number(x)} {number(y)}")
-        down = bool(finite)
+            steps.append(f"{'L' if pen_down else 'M'}{number(x)} {number(y)}")
+        pen_down = bool(finite)
     return "".join(steps)
 
 
 def skipped_note(name: str, count: int) -> list[str]:
-    """Say that values without a number are not drawn."""
+    """A note that counts the missing values."""
     return [f"{name + ': ' if name else ''}{count:,} not drawn (no number)"] if count else []

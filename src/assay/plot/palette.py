@@ -1,4 +1,4 @@
-"""Colors that color-blind readers can tell apart (Okabe and Ito, 2008), as CSS variables a page can set."""
+"""A color-blind safe palette (Okabe and Ito 2008), as CSS variables that a page can override."""
 
 from collections.abc import Mapping
 
@@ -36,17 +36,17 @@ N_COLORS = 8
 
 
 def theme(colors: Mapping[str, str], selector: str = ":root") -> str:
-    """Return the CSS rule that gives every figure below `selector` these colors."""
+    """Return the CSS rule that sets these colors for every figure inside `selector`."""
     return f"{selector}{{{''.join(f'--assay-{name}:{value};' for name, value in colors.items())}}}"
 
 
 def color_class(kind: str, number: int) -> str:
-    """Return the class that fills (`f`) or strokes (`s`) with a color; after the last comes the first."""
+    """Return the CSS class that fills (`f`) or strokes (`s`) with a color; color numbers wrap around."""
     return f"{kind}{number % N_COLORS}"
 
 
 def stylesheet() -> str:
-    """Return the rules a figure needs; each color also plainly, for renderers without variables."""
+    """Return the CSS rules of a figure; each color also literally, for renderers without CSS variables."""
     rules = [
         ".assay-figure text{font-family:system-ui,'Segoe UI','DejaVu Sans',sans-serif;font-size:12px}",
         ".assay-figure .title{font-size:15px;font-weight:600}",

@@ -1,4 +1,4 @@
-"""A scatter."""
+"""A scatter plot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FEW = 12
 
 @dataclass(frozen=True)
 class Points:
-    """A scatter. Above `limit` points, counts in square cells are drawn, or a random sample: the same each time."""
+    """A scatter plot. Above `limit` points, counts per square cell are drawn, or a random sample with a fixed seed."""
 
     name: str
     x: Floats
@@ -36,7 +36,7 @@ class Points:
         return self.x, self.y
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Draw marks, or cells where there are too many."""
+        """Draw marks, or cells if there are too many."""
         left, top = x(self.x), y(self.y)
         rows = np.flatnonzero(np.isfinite(left) & np.isfinite(top))
         if len(rows) > self.limit:
@@ -78,7 +78,7 @@ class Points:
         return self._mark(x, y)
 
     def notes(self) -> list[str]:
-        """Say how many points are no numbers, and that many points were merged."""
+        """Count the points that are not drawn, and report sampling or merging."""
         drawable = int(np.count_nonzero(np.isfinite(self.x) & np.isfinite(self.y)))
         notes = skipped_note(self.name, len(self.x) - drawable)
         if drawable > self.limit:
@@ -87,16 +87,16 @@ class Points:
         return notes
 
     def describe(self, x: Axis, y: Axis) -> str:
-        """List what a few points tell; of many say how many there are and where most of them lie."""
-        rows = np.isfinite(self.x) & np.isfinite(self.y)
-        if not rows.any():
+        """List the tooltips of a few points; for many, give their number and the range of most of them."""
+        drawable = np.isfinite(self.x) & np.isfinite(self.y)
+        if not drawable.any():
             return ""
         if 0 < len(self.tooltips) <= FEW:
             return "; ".join(self.tooltips)
         spans = [
-            f"{axis.told(float(low))} to {axis.told(float(high))}"
-            for axis, values in ((x, self.x[rows]), (y, self.y[rows]))
+            f"{axis.format(float(low))} to {axis.format(float(high))}"
+            for axis, values in ((x, self.x[drawable]), (y, self.y[drawable]))
             for low, high in [np.quantile(values, (0.1, 0.9))]
         ]
-        count = f"{self.name or 'points'}: {np.count_nonzero(rows):,}"
+        count = f"{self.name or 'points'}: {np.count_nonzero(drawable):,}"
         return f"{count}, most of them from {spans[0]} across and {spans[1]} up"

@@ -1,21 +1,21 @@
-"""The few things SVG needs written well: numbers, escaped text, elements."""
+"""SVG primitives: numbers, escaped text, elements."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-# What XML 1.0 cannot hold, even escaped: most control characters, lone surrogates, two non-characters.
+# Not allowed in XML 1.0, even escaped: most control characters, lone surrogates, two non-characters.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def text(value: object) -> str:
-    """Return `value` as XML character data."""
+    """Escape `value` as XML character data."""
     return escape(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", str(value)))
 
 
 def element(tag: str, content: str | Sequence[str] = "", /, **attributes: object) -> str:
-    """Write one element around XML. `class_` means `class`, `a_b` means `a-b`, None is left out."""
+    """Return an XML element. `class_` means `class`, `a_b` means `a-b`, None is omitted."""
     written = "".join(
         f" {name.rstrip('_').replace('_', '-')}={_quoted(value)}"
         for name, value in attributes.items()
@@ -26,7 +26,7 @@ def element(tag: str, content: str | Sequence[str] = "", /, **attributes: object
 
 
 def number(value: float) -> str:
-    """Write a coordinate: two decimals are finer than any screen, and no -0."""
+    """Format a coordinate with at most two decimals, and without -0."""
     written = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if written == "-0" else written
 
@@ -38,7 +38,7 @@ def text_width(value: str, size: float = 12) -> float:
 
 
 def shortened(value: str, limit: int) -> str:
-    """Cut a long label in its middle, as names often differ at the end; the whole text belongs into a tooltip."""
+    """Elide the middle of a long label, because names often differ at the end; put the full text in a tooltip."""
     tail = (limit - 1) // 3
     return value if len(value) <= limit else f"{value[: limit - 1 - tail]}…{value[len(value) - tail :]}"
 
