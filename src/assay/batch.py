@@ -13,7 +13,7 @@ from assay.kernels.overlap.ngrams import ngram_ids
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset, Output
-from assay.scores import Column, Gaps
+from assay.scores import PAIRED, Column, Gaps
 from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
 from assay.text.tokens import Tokens
@@ -141,7 +141,7 @@ class Batch:
 
     @property
     def kind(self) -> str:
-        """What the units are: output, pair, set or system."""
+        """What the units are: output, pair, matchup, set or system."""
         return self.units.kind
 
     @property
@@ -228,7 +228,7 @@ def make_batch(
     """Make the batch of some units. `references` lists text numbers per output of the data, or is None."""
     outputs = units.members.take(rows)
     members = Ragged(bank.rows(outputs.values), outputs.offsets)
-    if units.kind == "pair":
+    if units.kind in PAIRED:
         found = Ragged.singles(members.values[1::2])
     elif units.kind == "output" and references is not None:
         found = references.take(rows)

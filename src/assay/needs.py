@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.records import Dataset
-from assay.scores import UNITS
+from assay.scores import PAIRED, UNITS
 
 # What can be needed: whether the data has any, and what to do where it has not.
 NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
@@ -75,9 +75,10 @@ def _native(dataset: Dataset, evaluator: Evaluator, unit: str) -> str | None:
     offered = _offered(dataset, evaluator)
     if unit in offered:
         return unit
-    if unit == "pair":
-        return None
-    finer = [kind for kind in offered if UNITS.index(kind) < UNITS.index(unit)]
+    if unit in PAIRED:
+        # One text of a pair stands as the reference of the other: a similarity.
+        return unit if evaluator.references is not None and "output" in offered else None
+    finer = [kind for kind in offered if UNITS.index(kind) < UNITS.index(unit) and kind != "matchup"]
     return max(finer, key=UNITS.index) if finer else None
 
 
@@ -85,7 +86,7 @@ def _offered(dataset: Dataset, evaluator: Evaluator) -> list[str]:
     """The units an evaluator scores by itself, those of which all that it uses has scores."""
     offered = list(evaluator.offered(dataset))
     for use in evaluator.uses(dataset):
-        able = [kind for kind in offered if _scores(dataset, use.evaluator, use.unit or kind)]
+        able = [kind for kind in offered if _native(dataset, use.evaluator, use.unit or kind) is not None]
         if not able:
             wanted = f"{use.unit}s" if use.unit else " or ".join(f"{kind}s" for kind in offered)
             raise EvaluatorError(
@@ -94,8 +95,3 @@ def _offered(dataset: Dataset, evaluator: Evaluator) -> list[str]:
             )
         offered = able
     return offered
-
-
-def _scores(dataset: Dataset, evaluator: Evaluator, unit: str) -> bool:
-    """Whether an evaluator has scores of a unit, where a text of a pair may be taken for the other's reference."""
-    return (unit == "pair" and evaluator.references is not None) or _native(dataset, evaluator, unit) is not None

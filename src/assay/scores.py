@@ -13,8 +13,10 @@ from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.exact_means import exact_means
 from assay.text.strings import Strings
 
-# The kinds of unit a score can be about, from the finest to the coarsest.
-UNITS = ("output", "pair", "set", "system")
+# The kinds of unit a score can be about, from the finest to the coarsest. A pair is two outputs of one set, a matchup
+# two outputs of two systems for one item.
+UNITS = ("output", "pair", "matchup", "set", "system")
+PAIRED = ("pair", "matchup")
 
 # How the reason of a gap begins that may be gone the next time: what failed lay outside the data.
 FOR_NOW = "failed for now: "
@@ -145,7 +147,10 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scores of units of one kind. `item` and `system` are empty where a unit has none or several."""
+    """Scores of units of one kind. `item` and `system` are empty where a unit has none or several.
+
+    The two systems of a matchup are one name, `left|right`, so that a table of matchups is pooled by pair of systems.
+    """
 
     kind: str
     unit: Strings

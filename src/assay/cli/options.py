@@ -57,8 +57,9 @@ seed_option = click.option(
 )
 unit_option = click.option(
     "--unit",
-    type=click.Choice(["output", "pair", "set", "system"]),
-    help="What one score is about; by default the coarsest unit that is needed.",
+    type=click.Choice(["output", "pair", "matchup", "set", "system"]),
+    help="What one score is about; by default the coarsest unit that is needed. A pair is two outputs of one set, a "
+    "matchup two outputs of two systems for one item.",
 )
 workers_option = click.option(
     "--workers",

@@ -16,6 +16,7 @@ from assay.records import Dataset
 from assay.run.folds import Codes, Folds, judged_outputs_and_annotators
 from assay.run.guard import stacked
 from assay.run.learning import Learning
+from assay.scores import PAIRED
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -103,7 +104,7 @@ def _restricted(batch: Batch, chosen: Codes, dataset: Dataset, keep: Mask) -> Ba
     """Some units of a batch in a data set that holds their outputs alone; texts and tokens are those of the batch."""
     new_number = np.cumsum(keep) - 1
     units = Units(batch.kind, dataset)
-    if batch.kind == "pair":
+    if batch.kind in PAIRED:
         units = replace(units, pairs=batch.take(chosen).outputs.mapped(new_number))
     else:
         unit_of = np.full(len(keep), -1)
@@ -121,7 +122,7 @@ def _restricted(batch: Batch, chosen: Codes, dataset: Dataset, keep: Mask) -> Ba
 
 def _known_references(part: Batch, keep: Mask) -> Ragged:
     """The references of the units without texts that are held out."""
-    if part.kind == "pair" or not len(part.references.values):
+    if part.kind in PAIRED or not len(part.references.values):
         return part.references
     number = part.bank.numbers(part.references.values)
     known = (number >= len(keep)) | keep[np.minimum(number, len(keep) - 1)]

@@ -25,7 +25,7 @@ from assay.run.guard import stacked
 from assay.run.learning import Learning
 from assay.run.requests import Progress, Requests, Sender, ask
 from assay.run.work import Work
-from assay.scores import FOR_NOW, Column, Gaps
+from assay.scores import FOR_NOW, PAIRED, Column, Gaps
 from assay.units import Units
 
 # Outputs per chunk: large enough that the work hides the overhead, small enough to bound memory.
@@ -198,12 +198,12 @@ class Pass:
         """The scores of evaluators that are all used in the same way."""
         use, evaluators = uses[0], [use.evaluator for use in uses]
         kind = self.units.kind
-        if use.unit == "pair" and kind != "pair":
+        if use.unit == "pair" and kind not in PAIRED:
             inside, groups = self._pairs_inside(use.max_pairs, use.swapped)
             columns = inside.columns(evaluators)
-        elif use.unit in (None, kind):
+        elif use.unit in (None, kind, "pair"):
             # Nothing is pooled to pairs, and these may be others than those inside the sets.
-            columns = self.columns(evaluators) if kind == "pair" else self.run.used_columns(evaluators, kind)
+            columns = self.columns(evaluators) if kind in PAIRED else self.run.used_columns(evaluators, kind)
             groups = Ragged.singles(np.arange(len(self.units)))
         else:
             columns, groups = self.run.used_columns(evaluators, "output"), self.units.members

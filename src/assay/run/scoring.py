@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import DataError, EvaluatorError
 from assay.evaluator import UNEQUAL_SETS, Evaluator
@@ -22,9 +21,8 @@ from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, Settings
 from assay.run.requests import Progress, Requests, Sender
-from assay.scores import FOR_NOW, NOT_ASKED, Column, ScoreTable
-from assay.text.strings import Strings
-from assay.units import Units
+from assay.scores import FOR_NOW, NOT_ASKED, PAIRED, Column, ScoreTable
+from assay.units import MOST_MATCHUPS, Units
 
 
 def score(
@@ -51,7 +49,7 @@ def score(
     Args:
         dataset: what to score.
         evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
-        unit: output, pair, set or system; by default the coarsest that any of the evaluators needs.
+        unit: output, pair, matchup, set or system; by default the coarsest that any of the evaluators needs.
         train: what fitted evaluators learn from; without it they are cross-fitted.
         folds: how they are cross-fitted: `Folds`, a number of folds by item (5 by default), or what is left out
             (`"system"`, `"annotator"`, `"column:topic"`). With `train`, `"system"` leaves each scored system out of it.
@@ -75,7 +73,7 @@ def score(
     if not asked:
         raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
     parsed = {name: parse(given) if isinstance(given, str) else given for name, given in asked.items()}
-    check_needs(dataset, list(parsed.values()))
+    check_needs(dataset, list(parsed.values()), of_pairs=unit in PAIRED)
     learning = Learning(train, Folds.of(folds), seed)
     learning.check(dataset, list(parsed.values()))
     kind = choose_unit(dataset, list(parsed.values()), unit)
@@ -93,8 +91,8 @@ def score(
     return ScoreTable(
         kind,
         units.ids,
-        _named(dataset.items.id, units.item),
-        _named(dataset.systems.id, units.system),
+        units.item_ids,
+        units.system_ids,
         columns,
         seed,
         (*_notes(units, parsed), *not_asked, *failed),
@@ -110,6 +108,11 @@ def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
             yield f"{name}: {cautions[units.kind]}"
         if UNEQUAL_SETS in cautions and len(sizes) > 1:
             yield f"{name}: {units.kind}s have {sizes[0]} to {sizes[-1]} texts, and {cautions[UNEQUAL_SETS]}"
+    if units.n_left_out:
+        yield (
+            f"{len(units)} of {len(units) + units.n_left_out} matchups are scored: at most {MOST_MATCHUPS} of an item, "
+            "those that were judged and others drawn by a hash of their ids"
+        )
     n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
     if n_empty:
         yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"
@@ -136,8 +139,3 @@ def _not_a_dataset(given: object) -> str:
     is_loaded = isinstance(given, str | Path) or type(given).__name__ in ("DataFrame", "Table")
     remedy = "assay.load(...)" if is_loaded else "assay.Dataset.from_records(list of dicts)"
     return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
-
-
-def _named(names: Strings, codes: NDArray[np.int64]) -> Strings:
-    padded = Strings.concatenate([names, Strings.of([""])])
-    return padded.take(np.where(codes < 0, len(names), codes))

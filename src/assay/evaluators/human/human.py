@@ -10,7 +10,8 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.kernels.statistics.exact_means import exact_means
 from assay.records import Dataset, JudgmentView
-from assay.scores import UNITS, Gaps
+from assay.records.preferences import preferred
+from assay.scores import PAIRED, UNITS, Gaps
 
 Aggregate = Literal["mean", "median", "majority", "share"]
 
@@ -26,21 +27,27 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
 
     `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, how large a
     part of the judgments gave the answer `of`, which may be a label.
+
+    Judgments about a matchup are preferences, above 0 for its left side whichever was judged first, labels such as
+    `first` included; unless their criterion asks for a similarity.
     """
     if aggregate != "share" and of != 1.0:
         raise EvaluatorError(f"the parameter 'of' of human is for aggregate='share', not {aggregate!r}. Leave it out.")
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
-        return tuple(kind for kind in UNITS if len(dataset.judgments.about(kind).of(criterion)))
+        single = [kind for kind in UNITS if kind not in PAIRED and len(dataset.judgments.about(kind).of(criterion))]
+        return tuple(sorted([*single, *_judged_pairs(dataset, criterion)], key=UNITS.index))
 
     def score(batch: Batch) -> Scored:
         judgments, unit = _of_batch(batch, criterion)
         n = np.bincount(unit, minlength=len(batch)).astype(np.float64)
+        answers = _toward_left(batch, judgments, unit) if _compares(batch, criterion) else None
         gaps = {f"no judgments of {criterion}": n == 0}
         if aggregate == "share":
-            values = exact_means(judgments.gives(of).astype(np.float64), unit, n)
+            agree = judgments.gives(of) if answers is None or isinstance(of, str) else answers == of
+            values = exact_means(agree.astype(np.float64), unit, n)
             return Scored(values, Gaps.where(len(batch), gaps))
-        answers = judgments.value
+        answers = judgments.value if answers is None else answers
         labeled = np.zeros(len(batch), bool)
         labeled[unit[np.isnan(answers)]] = True
         gaps["judgments are labels, not numbers: use aggregate='share' with of='<label>'"] = labeled
@@ -58,8 +65,8 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
 
 def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.int64]]:
     """The judgments about units of the batch, and the position of the unit each is about."""
-    judgments = batch.dataset.judgments.about(batch.kind).of(criterion)
-    if batch.kind == "pair":
+    judgments = batch.dataset.judgments.about("pair" if batch.kind in PAIRED else batch.kind).of(criterion)
+    if batch.kind in PAIRED:
         n = len(batch.dataset.outputs)
         sides = batch.outputs.values.reshape(-1, 2)
         keys = sides.min(axis=1) * n + sides.max(axis=1)
@@ -71,6 +78,29 @@ def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.in
     at = np.searchsorted(keys[order], wanted)
     in_batch = np.append(keys[order], -1)[at] == wanted
     return judgments.where(in_batch), order[at[in_batch]]
+
+
+def _judged_pairs(dataset: Dataset, criterion: str) -> list[str]:
+    """The kinds of pairs of outputs that judgments of a criterion are about."""
+    judged = dataset.judgments.about("pair").of(criterion)
+    outputs = dataset.outputs
+    across = (outputs.system[judged.unit] != outputs.system[judged.other]) & (
+        outputs.item[judged.unit] == outputs.item[judged.other]
+    )
+    inside = outputs.set[judged.unit] == outputs.set[judged.other]
+    kinds = {"pair": inside | ~across, "matchup": across}
+    return [kind for kind, mine in kinds.items() if mine.any()]
+
+
+def _compares(batch: Batch, criterion: str) -> bool:
+    return batch.kind == "matchup" and batch.dataset.criterion(criterion).asks != "similarity"
+
+
+def _toward_left(batch: Batch, judgments: JudgmentView, unit: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How far each judgment prefers the left side of its matchup."""
+    left = batch.outputs.values[0::2][unit]
+    preference = preferred(batch.dataset, judgments)
+    return np.where(judgments.unit == left, preference, 0.0 - preference)
 
 
 def _per_unit(statistic: object, answers: NDArray[np.float64], unit: NDArray[np.int64], n: int) -> NDArray[np.float64]:

@@ -18,11 +18,11 @@ from assay.metaeval.systems.comparison import rank_systems
 from assay.metaeval.systems.ranks import SystemRank
 from assay.metaeval.votes.annotators import ratings_of
 from assay.records import Dataset
-from assay.scores import ScoreTable
+from assay.scores import UNITS, ScoreTable
 
 MOST_LEFT_OUT = 500
 """More systems than this are not left out in turn: every correlation is computed again for each."""
-LEVELS = ("output", "pair", "set", "system")
+LEVELS = UNITS
 FEW = 10
 """Fewer clusters than this make wide t intervals, and resamples of them are too narrow."""
 

@@ -34,7 +34,7 @@ class Meta(Step):
 
     targets: tuple[EvaluatorCall, ...]
     evaluators: tuple[EvaluatorCall, ...]
-    levels: tuple[Literal["output", "pair", "set", "system"], ...] = ()
+    levels: tuple[Literal["output", "pair", "matchup", "set", "system"], ...] = ()
 
     def run(self, task: Task) -> Part:
         """Correlate, compare and cluster the evaluators."""
