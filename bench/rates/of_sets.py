@@ -5,6 +5,7 @@ those of the others. Labels are high and low once in each context, as in the pub
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import asin, pi, sqrt
 from typing import Any
@@ -13,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from assay.metaeval.questions.question import Resampling
-from assay.metaeval.sets.clustered import differences
-from assay.metaeval.sets.contest import contest
-from assay.metaeval.sets.dectest import dectest
-from assay.metaeval.sets.ranking_pairs import rank_pairs
+from assay.metaeval.questions.contrast import contrast
+from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.question import Question, Resampling
+from assay.metaeval.questions.sample import Sample
+from assay.metaeval.sets.contest import best_thresholds
+from assay.metaeval.sets.ranking_pairs import ordered_pairs
+from assay.metaeval.sets.set_study import CONTEXTS
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable
 from assay.study.steps.contest import ConTest
@@ -116,12 +119,16 @@ def _metrics(
     return np.stack([one * signal + shared + OWN * rng.normal(size=n) for one in seen], axis=1)
 
 
-def table_of(metrics: Floats) -> ScoreTable:
-    """Metrics as a table of sets."""
+def study_of(metrics: Floats, target: Floats, clusters: NDArray[np.int64]) -> Study:
+    """Metrics of sets against a target; every item is a context."""
     names = Strings.of([f"s{row}" for row in range(len(metrics))])
-    return ScoreTable(
-        "set", names, names, names, {f"m{k}": Column.of(f"m{k}", metrics[:, k]) for k in range(metrics.shape[1])}
-    )
+    items = Strings.of([f"c{context}" for context in clusters.tolist()])
+    columns = {f"m{k}": Column.of(f"m{k}", metrics[:, k]) for k in range(metrics.shape[1])}
+    table = ScoreTable("set", names, items, names, {**columns, "target": Column.of("target", target)})
+    sample = Sample.of(table)
+    sample = replace(sample, context=np.arange(sample.n_items))
+    question = Question("target", tuple(columns), ("spearman",), ("set",), resampling=FEW.with_factors(CONTEXTS))
+    return Study(table, question, sample)
 
 
 def best_accuracy(strength: float) -> float:
@@ -142,19 +149,15 @@ def rho_of_parameter(strength: float) -> float:
 def oca(rng: np.random.Generator, n_contexts: int, strength: float) -> bool | None:
     """Whether the interval of OCA holds the best accuracy."""
     metrics, label, clusters = labeled(rng, n_contexts, 2, strength)
-    row = contest(table_of(metrics), label, clusters, how=FEW).results[0]
-    return None if np.isnan(row.oca_low) else bool(row.oca_low <= best_accuracy(strength) <= row.oca_high)
+    row = best_thresholds(study_of(metrics, label, clusters))[0]
+    return None if np.isnan(row.low) else bool(row.low <= best_accuracy(strength) <= row.high)
 
 
 def rho(rng: np.random.Generator, n_contexts: int, strength: float, world: Callable[..., Any]) -> bool | None:
     """Whether the interval of rho holds rho."""
     metrics, target, clusters = world(rng, n_contexts, 4, strength)
-    if world is labeled:
-        row: Any = contest(table_of(metrics), target, clusters, how=FEW).results[0]
-        truth = rho_of_label(strength)
-    else:
-        row = dectest(table_of(metrics), target, clusters, subset=3, repeats=1, how=FEW).results[0]
-        truth = rho_of_parameter(strength)
+    row = correlate(study_of(metrics, target, clusters))[0]
+    truth = rho_of_label(strength) if world is labeled else rho_of_parameter(strength)
     return None if np.isnan(row.low) else bool(row.low <= truth <= row.high)
 
 
@@ -163,16 +166,15 @@ def differ(
 ) -> bool | None:
     """Whether any two of equally good metrics are said to differ."""
     metrics, target, clusters = world(rng, n_contexts, 4, *[strength] * n_metrics)
-    names = [f"m{k}" for k in range(n_metrics)]
-    found = differences(names, list(metrics.T), target, clusters, FEW)
-    known = [one.p_holm for one in found if not np.isnan(one.p_holm)]
+    pairs, _ = contrast(study_of(metrics, target, clusters))
+    known = [pair.p_adjusted for pair in pairs if not np.isnan(pair.p_adjusted)]
     return bool(min(known) < 0.05) if known else None
 
 
 def ranked(rng: np.random.Generator, n_contexts: int, strength: float) -> bool | None:
     """Whether the interval of the accuracy over pairs of sets holds it."""
     metrics, label, clusters = labeled(rng, n_contexts, 2, strength)
-    row = rank_pairs(table_of(metrics), label, clusters, how=FEW)[0]
+    row = ordered_pairs(study_of(metrics, label, clusters))[0]
     truth = ndtr(strength / sqrt(INTERACTION**2 + (SHARED**2 + OWN**2) / 2))
     return None if np.isnan(row.low) else bool(row.low <= truth <= row.high)
 

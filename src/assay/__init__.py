@@ -36,12 +36,17 @@ _PUBLIC = {
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
     "Study": "metaeval.questions.correlation",
+    "certify": "analyses.sets.certify",
     "compare_systems": "metaeval.systems.comparison",
+    "contest": "analyses.sets.contest",
     "contrast": "metaeval.questions.contrast",
     "correlate": "metaeval.questions.correlation",
+    "dectest": "analyses.sets.dectest",
+    "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
     "load_scores": "score_files",
+    "nuggets": "analyses.sets.nuggets",
     "parse": "registry",
     "save": "io",
     "save_scores": "io.score_tables",
@@ -52,6 +57,11 @@ __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
     from assay.analyses.huse.part import huse as huse
+    from assay.analyses.sets.certify import certify as certify
+    from assay.analyses.sets.contest import contest as contest
+    from assay.analyses.sets.dectest import dectest as dectest
+    from assay.analyses.sets.hds import hds as hds
+    from assay.analyses.sets.nuggets import nuggets as nuggets
     from assay.batch import Batch as Batch
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError

@@ -49,6 +49,7 @@ BUILTIN = {
     "rnk_hds": "assay.evaluators.human.diversity_scores:rnk_hds",
     "rouge": "assay.evaluators.overlap.rouge:rouge",
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
+    "set_value": "assay.evaluators.set_value:set_value",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
     "ter": "assay.evaluators.overlap.ter:ter",
     "trained_content_diversity": "assay.evaluators.diversity.trained_content_diversity:trained_content_diversity",

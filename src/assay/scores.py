@@ -160,6 +160,15 @@ class ScoreTable:
     seed: int = 0
     notes: tuple[str, ...] = field(default=())
 
+    def gap_notes(self) -> list[str]:
+        """For each column with gaps, how many and why."""
+        return [
+            f"{name}: {column.n_missing} of {len(column)} {self.kind}s have no score "
+            f"({', '.join(f'{reason}: {n}' for reason, n in column.gaps.counts().items())})"
+            for name, column in self.columns.items()
+            if column.n_missing
+        ]
+
     def __post_init__(self) -> None:
         for column in self.columns.values():
             if len(column) != len(self.unit):

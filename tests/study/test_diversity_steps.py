@@ -4,10 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.metaeval.sets.clustered import Difference
-from assay.metaeval.sets.dectest import DecTestRow
 from assay.records import Dataset
-from assay.study.steps.contest import said
 from assay.study.steps.diversity import Diversity
 from assay.study.steps.scores import Scores
 from assay.study.task import Task
@@ -74,32 +71,3 @@ def test_what_people_said_of_whole_sets_is_not_drawn_from() -> None:
     part = Diversity(evaluators=("abs_hds", "distinct")).run(Task(Dataset.from_records(once), resamples=50))
     sets = {row[0]: row[6] for row in part.tables[0].rows}
     assert sets == {"abs_hds": 20, "distinct": 20}
-
-
-def row(name: str, rho: float, p: float, n: int = 100, reason: str = "") -> DecTestRow:
-    return DecTestRow(name, rho, 0.0, rho, n, rho, rho - 0.1, rho + 0.1, p, 0, "", reason)
-
-
-def pair(left: str, right: str, p: float) -> Difference:
-    return Difference(left, right, 0.1, 0.0, 0.2, p, p, 100)
-
-
-def test_the_best_metric_is_named_where_it_is_above_all_others() -> None:
-    rows = [row("a", 0.6, 1e-6), row("b", 0.3, 1e-3)]
-    assert said(rows, [pair("a", "b", 0.01)], "t") == "a follows t best (rho 0.60 on these sets)."
-    assert said(rows, [pair("a", "b", 0.2)], "t").endswith("but is not clearly above b.")
-    assert said(rows[:1], [], "t") == "a follows t (rho 0.60 on these sets)."
-
-
-def test_one_of_many_that_is_significant_by_chance_is_not_named() -> None:
-    rows = [row(f"m{k}", 0.1, 0.5) for k in range(9)] + [row("lucky", 0.3, 0.02)]
-    assert said(rows, [], "t") == "No metric clearly follows t."
-    assert "follows t" in said(rows[-1:], [], "t")
-
-
-def test_where_there_is_no_test_there_is_no_claim() -> None:
-    why = "too few contexts for an interval (4 < 5)"
-    assert said([row("a", 0.9, np.nan, reason=why)], [], "t") == f"Whether a metric follows t cannot be told: {why}."
-    assert "too few to trust" in said([row("a", 0.9, 0.001, n=5)], [], "t")
-    assert said([row("a", np.nan, np.nan)], [], "t").startswith("No metric can be held against t")
-    assert said([row("a", -0.9, 1e-9)], [], "t") == "No metric clearly follows t."

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from assay.cli import options, set_tests
+from assay.cli.show import result_options, show
 
 
 @click.command("nuggets")
 @options.data_argument
-@click.option("-e", "--evaluator", "form", default="distinct", show_default=True, help="The metric of form.")
+@click.option("-e", "--evaluator", "metric", default="distinct", show_default=True, help="The metric of form.")
 @set_tests.label_option
 @set_tests.high_option
 @click.option("--group-size", type=options.count(2), default=40, show_default=True, help="Sets per group.")
@@ -19,16 +20,17 @@ from assay.cli import options, set_tests
     "--decimals", type=click.IntRange(0, 17), default=3, show_default=True, help="Round the metric before sorting."
 )
 @options.seed_option
-@options.json_option
+@result_options
 @options.output_option(".jsonl, .csv or .parquet, the chosen sets")
 def command(
     data: str,
-    form: str,
+    metric: str,
     label: str,
     high: str | None,
     group_size: int,
     decimals: int,
     seed: int,
+    form: str,
     as_json: bool,
     output: Path | None,
 ) -> None:
@@ -41,37 +43,25 @@ def command(
     """
     import numpy as np
 
+    from assay.analyses.sets.nuggets import CHOSEN, nuggets
     from assay.io import load, save
     from assay.io.cache import ScoreCache
-    from assay.metaeval.sets.nuggets import nuggets
-    from assay.metaeval.sets.set_targets import set_values, two_classes
-    from assay.run import score
 
     dataset = load(data)
-    target = set_values(dataset, label, high=high)
-    two_classes(label, target)
-    column = score(dataset, [form], unit="set", seed=seed, cache=ScoreCache(), failures="error")[form]
-    found = nuggets(column.values, target, group_size=group_size, decimals=decimals, seed=seed)
-    if output is not None:
-        kept = np.zeros(len(dataset.sets), bool)
-        kept[found.rows] = True
-        save(dataset.select(kept[dataset.outputs.set]), output)
-    if as_json:
-        options.print_json(
-            {
-                "n": len(found.rows),
-                "n_before": found.n_before,
-                "rho_before": found.rho_before,
-                "rho_after": found.rho_after,
-                "sets": [dataset.sets.id[int(row)] for row in found.rows],
-                "form": column.signature,
-                "group_size": group_size,
-                "seed": seed,
-            }
-        )
-        return
-    click.echo(
-        f"{len(found.rows)} of {found.n_before} sets: rho of {form} {found.rho_before:.3f} -> {found.rho_after:.3f}"
+    part = nuggets(
+        dataset,
+        metric,
+        label=label,
+        high=high,
+        group_size=group_size,
+        decimals=decimals,
+        seed=seed,
+        cache=ScoreCache(),
     )
+    if output is not None:
+        chosen = {name for (name,) in part.table(CHOSEN).rows}
+        kept = np.array([name in chosen for name in dataset.sets.id])
+        save(dataset.select(kept[dataset.outputs.set]), output)
+    show(part, form, as_json)
     if output is not None:
         options.say(f"wrote {output}")

@@ -148,7 +148,7 @@ def resampling_options(command: F) -> F:
             "--resample",
             "factors",
             metavar="FACTOR",
-            help="What is drawn: units, items, systems, annotators; by default what the command says.",
+            help="What is drawn: units, items, contexts, systems, annotators; by default what the command says.",
         ),
         click.option("--resamples", type=count(), default=1000, show_default=True, help="Number of resamples."),
     ):
@@ -201,12 +201,8 @@ def say(text: str) -> None:
 
 def say_notes(table: ScoreTable) -> None:
     """Tell on stderr what a reader of the scores should know, and why some are missing."""
-    for note in table.notes:
+    for note in (*table.notes, *table.gap_notes()):
         say(note)
-    for name, column in table.columns.items():
-        if column.n_missing:
-            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
-            say(f"{name}: {column.n_missing} of {len(column)} {table.kind}s have no score ({reasons})")
 
 
 @contextmanager

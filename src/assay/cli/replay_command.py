@@ -16,7 +16,7 @@ from assay.cli.scores import Source
 @options.learning_options
 @options.workers_option
 def command(signature: str, data: str, learning: options.Learning, workers: int) -> None:
-    """Make a result again, to the last bit, from the signature that meta, compare or agree printed with it.
+    """Make a result again, to the last bit, from the signature that a command printed with it.
 
     Where an evaluator learns, give --train, --folds and --leave-out as they were given then.
 

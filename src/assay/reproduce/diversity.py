@@ -13,7 +13,6 @@ from assay.kernels.statistics.correlation import spearman
 from assay.kernels.statistics.threshold import best_threshold
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.sets.dectest import subset_draws
-from assay.metaeval.sets.set_targets import set_values
 from assay.records import Dataset
 from assay.reproduce.cells import Cause, Cell
 from assay.run import score
@@ -107,7 +106,7 @@ def cells() -> Iterator[Cell]:
 
 def _contest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
     dataset = load(f"data:diversity/{data}-{task}")
-    label = set_values(dataset, "label_value")
+    label = _target(dataset, "label_value")
     for name, column in _columns(dataset, metrics).items():
         values = oriented(column)
         yield _cell(data, task, name, "rho", spearman(values, label))
@@ -117,7 +116,7 @@ def _contest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
 def _dectest(data: str, task: str, metrics: dict[str, str]) -> Iterator[Cell]:
     """Spearman's rho with the temperature: over all human-rated sets, else the mean over subsets."""
     dataset = load(f"data:diversity/{data}-{task}")
-    temperature = set_values(dataset, "temperature")
+    temperature = _target(dataset, "temperature")
     for name, column in _columns(dataset, metrics).items():
         yield _cell(data, task, name, "rho", _rho(oriented(column), temperature, in_subsets=name not in HDS))
 
@@ -127,6 +126,11 @@ def _rho(values: NDArray[np.float64], target: NDArray[np.float64], *, in_subsets
         return spearman(values, target)
     subsets = subset_draws(len(values), SUBSET, SUBSETS, np.random.default_rng(0))
     return float(np.mean([spearman(values[chosen], target[chosen]) for chosen in subsets]))
+
+
+def _target(dataset: Dataset, name: str) -> NDArray[np.float64]:
+    call = f"set_value({name!r})"
+    return score(dataset, [call], unit="set")[call].values
 
 
 def _columns(dataset: Dataset, metrics: dict[str, str]) -> dict[str, Column]:

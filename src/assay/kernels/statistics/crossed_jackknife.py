@@ -13,10 +13,18 @@ evaluators: extreme tails of t from few systems are not credible.
 
 Every resample of a perfect ranking is a perfect ranking: only there, the interval comes from the standard errors of
 rank correlations (Bonett and Wright 2000), half a step below 1.
+
+Against a target of two classes, ties keep Spearman's rho below a ceiling (.87 if the classes are equal), near which it
+is as skewed as other correlations near 1. The interval then also covers the one of rho divided by its ceiling. At the
+ceiling nothing varies: the far end follows from the share of clusters in order, of which (1 - confidence) / 2 to the
+1 / n is the lower limit when all n are, as if every pair with a cluster out of order were reversed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import factorial, inf, sqrt
 from typing import Literal, NamedTuple
 
@@ -29,7 +37,8 @@ FEWEST_POINTS = 5
 """In simulations, intervals from fewer points or fewer clusters miss their nominal coverage."""
 FEWEST_COMPARED = 6
 """With 5 systems there are 16 ways to swap two evaluators: no outcome is rarer than 1 in 20."""
-LARGEST = 1 - 1e-12
+LARGEST, NEAR_CEILING = 1 - 1e-12, 0.99999
+"""Where correlations, and those over their ceiling, are cut before Fisher's transformation."""
 FLAT = 1e-20
 """Variances below this are rounding error."""
 STEPS = 60
@@ -45,6 +54,8 @@ class Scale:
     high: float = inf
     order: Literal["", "spearman", "kendall"] = ""
     """The rank correlation that it is, or reduces to for a perfect ranking."""
+    largest: float = LARGEST
+    """Where values are cut before Fisher's transformation, if `order` does not say."""
 
 
 class Ends(NamedTuple):
@@ -65,7 +76,8 @@ class Spread(NamedTuple):
 class Jackknifed:
     """Values (m) of a statistic of n points, and its leave-one-cluster-out values, (clusters, m) per factor.
 
-    `overlap` is the jackknife of the cells where two factors cross.
+    `overlap` is the jackknife of the cells where two factors cross, `ceilings` the largest values that ties allow, where
+    they matter.
     """
 
     scale: Scale
@@ -73,11 +85,20 @@ class Jackknifed:
     parts: Sequence[Floats]
     overlap: Floats | None
     n: int
+    ceilings: Floats | None = None
 
     def intervals(self, confidence: float) -> Ends:
         """Interval of each value."""
-        spread = self._spread(np.arange(len(self.values)))
-        return self._limits(self.values, spread.variance, _quantile(confidence, spread.df))
+        every = np.arange(len(self.values))
+        variance, df = self._spread(every)
+        quantile = _quantile(confidence, df)
+        ends = self._limits(every, variance, quantile, df)
+        over = self._over_ceiling
+        if over is None or self.ceilings is None:
+            return ends
+        scaled = over._limits(every, over._spread(every).variance, quantile, df)
+        low, high = np.minimum(ends.low, self.ceilings * scaled.low), np.maximum(ends.high, self.ceilings * scaled.high)
+        return Ends(np.where(self._at_ceiling, ends.low, low), np.where(self._at_ceiling, ends.high, high))
 
     def p_values(self) -> Floats:
         """Two-sided p-value of each value for the null hypothesis that it is 0."""
@@ -89,7 +110,12 @@ class Jackknifed:
             center, error = np.where(perfect, top, center), np.where(perfect, top_error, error)
         with np.errstate(divide="ignore", invalid="ignore"):
             p_values = _two_sided(np.abs(center) / error, spread.df)
-        return np.maximum(p_values, 2 / factorial(min(self.n, 50)))
+        p_values = np.maximum(p_values, 2 / factorial(min(self.n, 50)))
+        if self._over_ceiling is None:
+            return p_values
+        # Twice the tail at which the far end is 0.
+        at_ceiling = min(1.0, 2 * sqrt(0.5) ** self.n)
+        return np.where(self._at_ceiling, at_ceiling, np.maximum(p_values, self._over_ceiling.p_values()))
 
     def differences(self, pairs: Sequence[tuple[int, int]], confidence: float) -> tuple[Ends, Floats]:
         """Intervals of first minus second, and the matching p-values."""
@@ -103,8 +129,8 @@ class Jackknifed:
         shared = np.clip(np.where(np.isfinite(shared), shared, 0.0), -1.0, 1.0)
 
         def ends(quantile: Floats) -> Ends:
-            x_low, x_high = self._limits(x, one.variance, quantile)
-            y_low, y_high = self._limits(y, other.variance, quantile)
+            x_low, x_high = self._limits(first, one.variance, quantile, difference.df)
+            y_low, y_high = self._limits(second, other.variance, quantile, difference.df)
             return Ends(
                 x - y - _hypotenuse(x - x_low, y_high - y, shared),
                 x - y + _hypotenuse(x_high - x, y - y_low, shared),
@@ -142,7 +168,37 @@ class Jackknifed:
             satterthwaite = total**2 / (by_factor**2 / df).sum(axis=0)
         return Spread(total, np.clip(np.nan_to_num(satterthwaite, nan=1.0), df.min(axis=0), df.max(axis=0)))
 
-    def _limits(self, values: Floats, variance: Floats, quantile: Floats) -> Ends:
+    @cached_property
+    def _over_ceiling(self) -> Jackknifed | None:
+        """The same with values divided by their ceilings."""
+        if self.ceilings is None:
+            return None
+        return replace(
+            self,
+            scale=Scale(fisher=True, low=-1.0, high=1.0, largest=NEAR_CEILING),
+            values=self.values / self.ceilings,
+            parts=[part / self.ceilings for part in self.parts],
+            overlap=None if self.overlap is None else self.overlap / self.ceilings,
+            ceilings=None,
+        )
+
+    @cached_property
+    def _at_ceiling(self) -> NDArray[np.bool_]:
+        assert self.ceilings is not None
+        return np.asarray(np.abs(self.values) >= self.ceilings - 1e-9)
+
+    def _limits(self, which: NDArray[np.int64], variance: Floats, quantile: Floats, df: Floats) -> Ends:
+        """Intervals that reach `quantile` standard errors to each side."""
+        values = self.values[which]
+        ends = self._limits_on_scale(values, variance, quantile)
+        if self.ceilings is None:
+            return ends
+        at_ceiling = self._at_ceiling[which]
+        far = (2 * stdtr(df, -quantile) ** (2 / self.n) - 1) * values
+        low = np.where(at_ceiling, np.minimum(values, far), ends.low)
+        return Ends(low, np.where(at_ceiling, np.maximum(values, far), ends.high))
+
+    def _limits_on_scale(self, values: Floats, variance: Floats, quantile: Floats) -> Ends:
         center, reach = self._transformed(values), quantile * np.sqrt(variance)
         back = np.tanh if self.scale.fisher else np.asarray
         ends = [np.clip(back(end), self.scale.low, self.scale.high) for end in (center - reach, center + reach)]
@@ -165,9 +221,9 @@ class Jackknifed:
         """Values on the scale of their errors; a perfect ranking is half a step below 1 instead of at infinity."""
         if not self.scale.fisher:
             return values
-        top = np.arctanh(LARGEST) if not self.scale.order else _perfect_order(self.scale.order, self.n)[0]
+        top = np.arctanh(self.scale.largest) if not self.scale.order else _perfect_order(self.scale.order, self.n)[0]
         with np.errstate(divide="ignore"):
-            return np.clip(np.arctanh(values), -top, top)
+            return np.clip(np.arctanh(np.clip(values, -1.0, 1.0)), -top, top)
 
     def _perfect(self, values: Floats, variance: Floats) -> NDArray[np.bool_]:
         at_end = (values == self.scale.high) | (values == self.scale.low)

@@ -193,7 +193,7 @@ class Study:
             scale = Scale(low=scale.low, high=scale.high)
         overlap = parts.pop() if crossed else None
         n = min(cases.n, max(len(part) for part in parts))
-        return Jackknifed(scale, values, parts, overlap, n)
+        return Jackknifed(scale, values, parts, overlap, n, cases.ceilings(statistic))
 
     def _each(self, task: Callable[[Draw], NDArray[np.float64]], draws: Sequence[Draw]) -> list[NDArray[np.float64]]:
         if self.workers < 2:
@@ -206,7 +206,7 @@ class Study:
         things = "systems" if cases.level == "system" else f"{self.table.kind}s"
         if cases.n < fewest:
             return f"no interval: {cases.n} {things} are too few, {fewest} are needed"
-        sizes = {factor: self.sample.size(factor) for factor in self.factors(cases.level)}
+        sizes = {factor: self.sample.n_present(factor, cases.rows) for factor in self.factors(cases.level)}
         if max(sizes.values()) < FEWEST_POINTS:
             drawn = " and ".join(f"{size} {factor}" for factor, size in sizes.items())
             return f"no interval: {drawn} are too few to draw from, {FEWEST_POINTS} are needed"

@@ -79,6 +79,12 @@ class Cases:
             return np.array([statistic.plain(column, self.y) for column in self.x.T])
         return self.under([statistic], draw)[0, 0]
 
+    def ceilings(self, statistic: Statistic) -> NDArray[np.float64] | None:
+        """The largest value of each candidate that ties allow, where a target of two classes keeps it well below 1."""
+        if statistic.ceiling is None or self.pools or self.grouping != "pooled" or len(np.unique(self.y)) != 2:
+            return None
+        return np.array([statistic.ceiling(column, self.y) for column in self.x.T])
+
     def n_groups(self, statistic: Statistic) -> NDArray[np.int64]:
         """In how many groups each candidate has a value: 1 where all units are one group."""
         if self.pools or self.grouping == "pooled":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,17 +14,36 @@ from assay.metaeval.questions.correlation import Correlation, correlate
 from assay.metaeval.questions.pair_tests import Procedure, Test
 from assay.metaeval.questions.question import Question, Resampling, resampling_of
 from assay.metaeval.questions.study import prepare
+from assay.metaeval.sets.contest import BestThreshold, best_thresholds
+from assay.metaeval.sets.dectest import SubsetCorrelation, subset_correlations
+from assay.metaeval.sets.ranking_pairs import OrderedPairs, ordered_pairs
 from assay.metaeval.systems.comparison import Difference, compare_systems
 from assay.metaeval.votes.agreement import AGREEMENT
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
-Result = Correlation | Contrast | Difference
+Result = Correlation | Contrast | Difference | BestThreshold | SubsetCorrelation | OrderedPairs
+SETS: dict[str, Callable[..., Sequence[Result]]] = {
+    "best_threshold": best_thresholds,
+    "subset_correlation": subset_correlations,
+    "ordered_pairs": ordered_pairs,
+}
+"""Results about response sets: each is asked of a study of one metric."""
 # The parts of a signature that name columns of scores.
 COLUMNS = {
     "correlation": ("candidate", "target"),
     "contrast": ("left", "right", "target"),
     "difference": ("evaluator",),
+    **dict.fromkeys(SETS, ("candidate", "target")),
+}
+# What else a signature says.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "correlation": ("statistic", "level", "grouping"),
+    "contrast": ("statistic", "level", "grouping", "test", "correction", "alpha", "family"),
+    "difference": ("left", "right", "among", "test", "correction", "alpha", "permutations"),
+    "best_threshold": (),
+    "subset_correlation": ("subset", "repeats"),
+    "ordered_pairs": (),
 }
 
 
@@ -47,8 +67,8 @@ class Replay:
 
     @property
     def needs_dataset(self) -> bool:
-        """Whether judgments are needed beside the scores."""
-        return "annotators" in (*self.resampling.factors, *self._swapped)
+        """Whether judgments or contexts are needed beside the scores."""
+        return not {"annotators", "contexts"}.isdisjoint((*self.resampling.factors, *self._swapped))
 
     def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
         """Ask the question of the signature."""
@@ -69,6 +89,13 @@ class Replay:
         if self.call.name == "correlation":
             study = prepare(table, self._question((self._column("candidate"),)), None, dataset=dataset, workers=workers)
             return correlate(study)[0]
+        if self.call.name in SETS:
+            question = Question(
+                self._column("target"), (self._column("candidate"),), ("spearman",), resampling=self.resampling
+            )
+            settings = {key: self.call.kwargs[key] for key in SETTINGS[self.call.name]}
+            study = prepare(table, question, None, dataset=dataset, workers=workers)
+            return SETS[self.call.name](study, **settings)[0]
         left, right = self._column("left"), self._column("right")
         question = self._question(self._family)
         study = prepare(table, question, self._procedure, dataset=dataset, workers=workers)
@@ -117,11 +144,7 @@ def read(signature: str) -> Replay:
         known = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
         raise AssayError(f"{call.name!r} is no result that can be made again.{known}")
     check_origin(signature)
-    needed = [*COLUMNS[call.name], "unit", "resamples", "seed"]
-    needed += {
-        "correlation": ["statistic", "level", "grouping"],
-        "contrast": ["statistic", "level", "grouping", "test", "correction", "alpha", "family"],
-    }.get(call.name, ["left", "right", "among", "test", "correction", "alpha", "permutations"])
+    needed = (*COLUMNS[call.name], *SETTINGS[call.name], "unit", "resamples", "seed")
     missing = [key for key in needed if key not in call.kwargs]
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")

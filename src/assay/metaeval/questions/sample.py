@@ -1,7 +1,8 @@
-"""What is resampled: units, items, systems, annotators or combinations, and the weights a draw gives each unit.
+"""What is resampled: units, items, contexts, systems, annotators or combinations, and what each unit weighs in a draw.
 
 A draw of items and systems together weights a unit by the product of both counts (Deutsch et al. 2021, Boot-Both).
-All outputs of an item move together, so several systems, seeds or prompts per item are one cluster.
+All outputs of an item move together, so several systems, seeds or prompts per item are one cluster; so do all items
+with the same context where contexts are drawn.
 """
 
 from __future__ import annotations
@@ -16,13 +17,16 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.statistics.resample import BLOCK, Block, bootstrap_counts, leave_one_out
 from assay.metaeval.votes.annotators import Ratings
+from assay.records import Dataset
 from assay.scores import ScoreTable
 from assay.text.strings import Strings
 
-FACTORS = ("units", "items", "systems", "annotators")
+FACTORS = ("units", "items", "systems", "annotators", "contexts")
 BOOTSTRAP, PERMUTATION, JACKKNIFE = 0, 1, 2
 """Purposes of a generator, so that no two share a stream."""
-MOST_LEFT_OUT = 200
+LEFT_OUT = ("units", "items", "systems", "annotators", "cells", "contexts")
+"""What a jackknife leaves out; the place of each in this list names its stream."""
+MOST_LEFT_OUT, MOST_CONTEXTS_LEFT_OUT = 200, 1000
 """Clusters of a jackknife: where a factor has more members, they are left out some at a time."""
 
 
@@ -49,15 +53,24 @@ class Sample:
     ratings: Ratings | None = None
     annotator: NDArray[np.int64] | None = None
     """Who judged, where a row is one judgment."""
+    context: NDArray[np.int64] | None = None
+    """The context of each item; items with the same context share a number."""
 
     @classmethod
-    def of(cls, table: ScoreTable, ratings: Ratings | None = None) -> Sample:
-        """Number items and systems in the order they appear. A unit without an item is an item of its own."""
+    def of(cls, table: ScoreTable, ratings: Ratings | None = None, dataset: Dataset | None = None) -> Sample:
+        """Number items and systems in the order they appear. A unit without an item is an item of its own.
+
+        The data set knows the contexts of the items.
+        """
         item, named = _numbered(table.item)
         alone = np.flatnonzero(item < 0)
         item[alone] = len(named) + np.arange(len(alone))
         system, systems = _numbered(table.system)
-        return cls(table.kind, item, system, systems.to_list(), len(named) > 0, ratings)
+        context = None
+        if dataset is not None:
+            known = _contexts(dataset, named.to_list())
+            context = np.concatenate([known, known.max(initial=-1) + 1 + np.arange(len(alone))])
+        return cls(table.kind, item, system, systems.to_list(), len(named) > 0, ratings, context=context)
 
     def __len__(self) -> int:
         return len(self.item)
@@ -71,7 +84,13 @@ class Sample:
         """How many members a factor has."""
         if factor == "annotators":
             return self.ratings.n_annotators if self.ratings else 0
+        if factor == "contexts":
+            return 0 if self.context is None else int(self.context.max(initial=-1)) + 1
         return {"units": len(self), "items": self.n_items, "systems": len(self.system_names)}[factor]
+
+    def n_present(self, factor: str, rows: NDArray[np.int64]) -> int:
+        """How many members of a factor some rows have."""
+        return self.size(factor) if factor == "annotators" else len(np.unique(self.codes(factor)[rows]))
 
     def default_factors(self, level: str) -> tuple[str, ...]:
         """All that makes scores alike: items and systems, as far as there are several; else the units."""
@@ -92,6 +111,14 @@ class Sample:
                 raise AssayError(f"cannot resample {factor!r}.{did_you_mean(factor, FACTORS)}")
         if "units" in factors and len(set(factors) & {"items", "systems"}):
             raise AssayError("resample either units or items and systems: a unit is where the two meet.")
+        if "contexts" in factors:
+            if set(factors) & {"units", "items", "systems"}:
+                raise AssayError("resample contexts alone or with annotators: all units of a context move together.")
+            if self.context is None:
+                raise AssayError(
+                    "contexts cannot be resampled here: a table of scores does not know the contexts of its items. "
+                    "Give the data set."
+                )
         if "systems" in factors and (self.system < 0).any():
             raise AssayError("resampling systems needs a system for every unit; some units have none.")
         if "annotators" in factors and self.ratings is None:
@@ -103,41 +130,50 @@ class Sample:
 
     def draw(self, block: Block, factors: Sequence[str]) -> Draw:
         """Draw each factor with replacement."""
-        return Draw(
-            block.size,
-            **{
-                factor: bootstrap_counts(block.rng(BOOTSTRAP, FACTORS.index(factor)), block.size, self.size(factor))
-                for factor in factors
-            },
-        )
+        drawn = {
+            factor: bootstrap_counts(block.rng(BOOTSTRAP, FACTORS.index(factor)), block.size, self.size(factor))
+            for factor in factors
+        }
+        if "contexts" in drawn:
+            drawn["items"] = drawn.pop("contexts")[:, self.context]
+        return Draw(block.size, **drawn)
 
     def without_each(self, factor: str, start: int, stop: int) -> Draw:
         """The draws of the jackknife: everything once, but member start, start + 1, ... not at all."""
         n = self.size(factor)
-        return Draw(min(stop, n) - start, **{factor: leave_one_out(np.arange(n), n, start, stop)})
+        members, factor = (self.context, "items") if factor == "contexts" else (np.arange(n), factor)
+        assert members is not None
+        return Draw(min(stop, n) - start, **{factor: leave_one_out(members, n, start, stop)})
 
     def leave_out(self, factor: str, rows: NDArray[np.int64], seed: int) -> Iterator[Draw]:
         """The draws of a jackknife by clusters: everything once, but some members that `rows` have not at all.
 
         `cells` are where items and systems cross.
         """
-        if factor == "annotators":
-            codes, present = np.arange(self.size(factor)), np.arange(self.size(factor))
-        else:
-            codes = self.cells(("items", "systems")) if factor == "cells" else self.codes(factor)
-            present = np.unique(codes[rows])
-        n_clusters = min(len(present), MOST_LEFT_OUT)
-        order = np.arange(len(present))
-        if len(present) > MOST_LEFT_OUT:
-            key = (JACKKNIFE, (*FACTORS, "cells").index(factor))
-            order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)).permutation(len(present))
-        cluster = np.full(int(codes.max(initial=-1)) + 1, -1)
-        cluster[present[order]] = np.arange(len(present)) % max(n_clusters, 1)
+        cluster, n_clusters = self.clusters(factor, rows, seed)
         if factor == "cells":
-            cluster, factor = cluster[codes], "units"
+            cluster, factor = cluster[self.codes("cells")], "units"
+        elif factor == "contexts":
+            cluster, factor = cluster[self.context], "items"
         for start in range(0, n_clusters, BLOCK):
             stop = min(start + BLOCK, n_clusters)
             yield Draw(stop - start, **{factor: leave_one_out(cluster, n_clusters, start, stop)})
+
+    def clusters(self, factor: str, rows: NDArray[np.int64], seed: int) -> tuple[NDArray[np.int64], int]:
+        """The cluster of each member of a factor, -1 for those that `rows` have not, and how many clusters there are.
+
+        Every member is one, unless there are very many.
+        """
+        codes = np.arange(self.size(factor)) if factor == "annotators" else self.codes(factor)
+        present = codes if factor == "annotators" else np.unique(codes[rows])
+        n_clusters = min(len(present), MOST_CONTEXTS_LEFT_OUT if factor == "contexts" else MOST_LEFT_OUT)
+        order = np.arange(len(present))
+        if len(present) > n_clusters:
+            key = (JACKKNIFE, LEFT_OUT.index(factor))
+            order = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key)).permutation(len(present))
+        cluster = np.full(int(codes.max(initial=-1)) + 1, -1)
+        cluster[present[order]] = np.arange(len(present)) % max(n_clusters, 1)
+        return cluster, n_clusters
 
     def cells(self, factors: Sequence[str]) -> NDArray[np.int64]:
         """The number of each unit's cell where the factors cross: PERM-BOTH for systems and items."""
@@ -158,6 +194,11 @@ class Sample:
         if factor == "annotators":
             assert self.annotator is not None
             return self.annotator
+        if factor == "cells":
+            return self.cells(("items", "systems"))
+        if factor == "contexts":
+            assert self.context is not None
+            return self.context[self.item]
         return {"units": np.arange(len(self)), "items": self.item, "systems": self.system}[factor]
 
     def by_judgment(self) -> tuple[Sample, Ratings]:
@@ -192,3 +233,11 @@ def _numbered(names: Strings) -> tuple[NDArray[np.int64], Strings]:
     given = distinct.lengths > 0
     numbers: NDArray[Any] = np.where(given, np.cumsum(given) - 1, -1)
     return numbers[codes].astype(np.int64), distinct.take(np.flatnonzero(given))
+
+
+def _contexts(dataset: Dataset, items: list[str]) -> NDArray[np.int64]:
+    """The number of each item's context; an item without one is known by its id."""
+    context = dict(zip(dataset.items.id, dataset.items.context, strict=True))
+    keys = [(text,) if (text := context.get(item)) else ("", item) for item in items]
+    number = {key: code for code, key in enumerate(dict.fromkeys(keys))}
+    return np.array([number[key] for key in keys], np.int64)

@@ -48,6 +48,8 @@ class Statistic:
     higher_is_closer: bool = True
     scale: Scale = field(default_factory=Scale)
     """On which scale its errors are even, and where it ends."""
+    ceiling: correlation.Statistic | None = None
+    """Its largest value given the ties; None where ties do not limit it."""
 
 
 def find(names: Iterable[str]) -> list[Statistic]:
@@ -129,6 +131,7 @@ STATISTICS = {
             swapped_spearman,
             correlation.spearman_matrix,
             scale=Scale(fisher=True, low=-1.0, high=1.0, order="spearman"),
+            ceiling=lambda x, y: correlation.spearman(np.sort(x), np.sort(y)),
         ),
         Statistic(
             "kendall",

@@ -109,10 +109,11 @@ def prepare(
 ) -> Study:
     """Bring table and question together, with the judgments behind the target where they are asked for."""
     swapped = procedure.swapped if procedure else ()
+    drawn = (*question.resampling.factors, *swapped)
     ratings = None
-    if dataset is not None and "annotators" in (*question.resampling.factors, *swapped):
+    if dataset is not None and "annotators" in drawn:
         ratings = ratings_of(dataset, table, question.target)
-    sample = Sample.of(table, ratings)
+    sample = Sample.of(table, ratings, dataset if "contexts" in drawn else None)
     sample.check(swapped)
     if not question.levels and table.kind != "system":
         usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)

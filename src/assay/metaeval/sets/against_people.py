@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from math import nan, sqrt
+from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
+from assay.kernels.statistics.crossed_jackknife import FEWEST_POINTS
 from assay.kernels.statistics.significance import holm
+from assay.kernels.statistics.student import spread, student_interval, student_p
 from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.sets.clustered import FEWEST_CLUSTERS
 from assay.scores import Column, ScoreTable
 
 CONFIDENCE = 0.95
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -65,26 +63,18 @@ def _by_item(table: ScoreTable, column: Column, systems: Collection[str]) -> dic
 
 def _compared(evaluator: str, system: str, own: dict[str, float], people: dict[str, float]) -> AgainstPeople:
     shared = [item for item in own if item in people]
-    nothing = AgainstPeople(evaluator, system, nan, nan, nan, nan, nan, len(shared), True)
-    if len(shared) >= FEWEST_CLUSTERS:
-        apart = np.array([own[item] - people[item] for item in shared])
-        return _answer(nothing, float(apart.mean()), float(apart.var(ddof=1)) / len(apart), len(apart) - 1.0)
-    if min(len(own), len(people)) < FEWEST_CLUSTERS:
-        few = min(len(own), len(people))
-        return replace(nothing, n=few, reason=f"too few items ({few} < {FEWEST_CLUSTERS})")
-    a, b = np.array([*own.values()]), np.array([*people.values()])
-    errors = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
-    variance = float(sum(errors))
-    freedom = variance**2 / (errors[0] ** 2 / (len(a) - 1) + errors[1] ** 2 / (len(b) - 1)) if variance else 1.0
-    unpaired = replace(nothing, n=min(len(a), len(b)), paired=False)
-    return _answer(unpaired, float(a.mean() - b.mean()), variance, freedom)
-
-
-def _answer(about: AgainstPeople, difference: float, variance: float, freedom: float) -> AgainstPeople:
-    about = replace(about, difference=difference)
-    if variance < 1e-20:
-        return replace(about, reason="the difference is the same for every item")
-    error = sqrt(variance)
-    reach = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
-    p_value = float(2 * stdtr(freedom, -abs(difference) / error))
-    return replace(about, low=difference - reach, high=difference + reach, p_value=p_value)
+    paired = len(shared) >= FEWEST_POINTS
+    samples = [[own[item] - people[item] for item in shared]] if paired else [[*own.values()], [*people.values()]]
+    n = min(map(len, samples))
+    nothing = AgainstPeople(evaluator, system, nan, nan, nan, nan, nan, n, paired)
+    if n < FEWEST_POINTS:
+        return replace(nothing, n=n, paired=True, reason=f"too few items ({n} < {FEWEST_POINTS})")
+    means = [float(np.mean(sample)) for sample in samples]
+    difference = means[0] - sum(means[1:])
+    # The mean without each item in turn.
+    left_out = [(np.sum(sample) - np.array(sample)) / (len(sample) - 1) for sample in samples]
+    found = spread(left_out, max(abs(value) for value in (*own.values(), *people.values())))
+    if not found.error > 0:
+        return replace(nothing, difference=difference, reason="the difference is the same for every item")
+    low, high, _ = student_interval(difference, found, CONFIDENCE)
+    return replace(nothing, difference=difference, low=low, high=high, p_value=student_p(difference, found))

@@ -9,114 +9,105 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.kernels.statistics.correlation import pearson, spearman
 from assay.kernels.statistics.threshold import Bounds, accuracy_bounds, best_threshold
-from assay.metaeval.questions.oriented import orientation, oriented
-from assay.metaeval.questions.question import USUAL, Resampling
-from assay.metaeval.sets.clustered import Answer, Clusters, Difference, correlation_interval, differences
-from assay.scores import ScoreTable
+from assay.metaeval.questions.contrast import Contrast, contrast
+from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.oriented import orientation
+from assay.metaeval.questions.question import signature
+from assay.metaeval.sets.set_study import cases_of, context_groups, scores_and_target, why_no_bounds
+from assay.scores import Column
 
 NO_BOUNDS = Bounds(np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
-class ContestRow:
-    """One metric. The threshold is on the metric's own scale.
+class BestThreshold:
+    """How well one threshold on a metric tells two classes apart; the threshold is on the metric's own scale.
 
-    `low`, `high` and `p_value` are those of rho. `oca` is the published number, the best accuracy on these sets;
-    `oca_corrected`, `oca_low` and `oca_high` are about the best accuracy on all sets like these. `reason` says why
-    intervals are missing.
+    `oca` is the published number, the best accuracy on these sets; `corrected`, `low` and `high` are about the best
+    accuracy on all sets like these. `reason` says why they are missing.
     """
 
-    evaluator: str
-    rho: float
+    candidate: str
+    target: str
     oca: float
     threshold: float
-    n: int
+    corrected: float
     low: float
     high: float
-    p_value: float
-    oca_corrected: float
-    oca_low: float
-    oca_high: float
-    pearson: float
+    n: int
     n_missing: int
+    reason: str
     signature: str
-    reason: str = ""
 
 
 @dataclass(frozen=True)
-class Contest:
+class ConTest:
     """The metrics in the order asked for, and the differences between their rho."""
 
-    results: tuple[ContestRow, ...]
-    comparisons: tuple[Difference, ...]
-    n_sets: int
-    n_contexts: int
-    draws: int
-    seed: int
+    correlations: tuple[Correlation, ...]
+    thresholds: tuple[BestThreshold, ...]
+    contrasts: tuple[Contrast, ...]
 
 
-def contest(
-    table: ScoreTable,
-    label: NDArray[np.float64],
-    clusters: NDArray[np.int64],
-    *,
-    how: Resampling = USUAL,
-    workers: int = 1,
-) -> Contest:
-    """Hold every column of a table of sets against a label of two kinds, the larger being high diversity.
+def contest(study: Study) -> ConTest:
+    """Hold metrics of sets against a label of two kinds, the larger being high diversity.
 
-    Of `how` the resamples are the draws behind the interval of OCA; with 0 there are no intervals.
+    The resamples of the study are the draws behind the interval of OCA; with 0 there are no intervals.
     """
-    kinds = np.unique(label[~np.isnan(label)])
+    thresholds = tuple(best_thresholds(study))
+    return ConTest(tuple(correlate(study)), thresholds, tuple(contrast(study)[0]))
+
+
+def two_classes(name: str, label: Column) -> None:
+    """Raise unless a label has exactly two values."""
+    kinds = np.unique(label.values[~np.isnan(label.values)])
     if len(kinds) != 2:
-        raise DataError(f"a conTest needs a label of two kinds, and this one has {len(kinds)}.")
-    rows = []
-    for name, column in table.columns.items():
-        known = ~np.isnan(column.values) & ~np.isnan(label)
-        values, target, groups = oriented(column)[known], label[known], clusters[known]
-        oca, threshold = best_threshold(values, target == kinds[1])
-        found: Answer = correlation_interval(values, target, groups, how, workers)
-        bounds = _bounds(values, target == kinds[1], groups, how)
-        rows.append(
-            ContestRow(
-                evaluator=name,
-                rho=spearman(values, target),
-                oca=oca,
-                threshold=orientation(column) * threshold,
-                n=len(values),
-                low=found.low,
-                high=found.high,
-                p_value=found.p_value,
-                oca_corrected=bounds.corrected,
-                oca_low=bounds.low,
-                oca_high=bounds.high,
-                pearson=pearson(values, target),
-                n_missing=len(known) - len(values),
-                signature=column.signature,
-                reason=found.reason,
-            )
+        shown = ", ".join(f"{kind:g}" for kind in kinds[:5])
+        raise DataError(
+            f"a label has two values, low and high diversity, and {name!r} has {len(kinds)} ({shown or 'none'}). "
+            "Name another column with --label, pick the high one with --high, or use `assay dectest` for a scale."
         )
-    columns = [oriented(column) for column in table.columns.values()]
-    return Contest(
-        tuple(rows),
-        tuple(differences(list(table.columns), columns, label, clusters, how, workers=workers)),
-        n_sets=int((~np.isnan(label)).sum()),
-        n_contexts=len(np.unique(clusters[~np.isnan(label)])),
-        draws=how.resamples,
-        seed=how.seed,
+
+
+def best_thresholds(study: Study) -> list[BestThreshold]:
+    """OCA of each metric."""
+    two_classes(study.target.name, study.target)
+    return [_best_threshold(study, column) for column in study.candidates]
+
+
+def _best_threshold(study: Study, column: Column) -> BestThreshold:
+    cases = cases_of(study, column)
+    scores, label = scores_and_target(cases)
+    is_high = label == np.nanmax(study.target.values)
+    oca, threshold = best_threshold(scores, is_high)
+    reason = why_no_bounds(study, cases)
+    if not reason and not 0 < is_high.sum() < len(is_high):
+        reason = "all sets with a score are of one class"
+    bounds = NO_BOUNDS
+    if not reason:
+        how = study.resampling
+        groups = context_groups(study, cases.rows)
+        rng = np.random.default_rng(how.seed)
+        bounds = accuracy_bounds(scores, is_high, *groups, how.confidence, how.resamples, rng)
+    return BestThreshold(
+        candidate=column.name,
+        target=study.target.name,
+        oca=oca,
+        threshold=orientation(column) * threshold,
+        corrected=bounds.corrected,
+        low=bounds.low,
+        high=bounds.high,
+        n=cases.n,
+        n_missing=len(study.table) - cases.n,
+        reason=reason,
+        signature=signature(
+            "best_threshold",
+            candidate=column,
+            target=study.target,
+            unit=study.table.kind,
+            resampling=study.resampling,
+        ),
     )
-
-
-def _bounds(
-    values: NDArray[np.float64], is_high: NDArray[np.bool_], clusters: NDArray[np.int64], how: Resampling
-) -> Bounds:
-    groups = Clusters.of(clusters, how.seed)
-    if not how.resamples or groups.too_few or not 0 < is_high.sum() < len(is_high):
-        return NO_BOUNDS
-    rng = np.random.default_rng(how.seed)
-    return accuracy_bounds(values, is_high, groups.group, groups.n_groups, how.confidence, how.resamples, rng)

@@ -14,49 +14,45 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.kernels.statistics.correlation import pearson, spearman
-from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.questions.question import USUAL, Resampling
-from assay.metaeval.sets.clustered import Difference, correlation_interval, differences
-from assay.scores import ScoreTable
+from assay.metaeval.questions.contrast import Contrast, contrast
+from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.question import signature
+from assay.metaeval.sets.set_study import cases_of, scores_and_target
+from assay.scores import Column
 
 Floats = NDArray[np.float64]
+SUBSET, REPEATS = 200, 100
 
 
 @dataclass(frozen=True)
-class DecTestRow:
-    """One metric: mean and sd of rho over subsets, mean Pearson over the same; rho of all sets with interval and p.
+class SubsetCorrelation:
+    """Mean and standard deviation of rho over random subsets of the sets, and mean Pearson over the same."""
 
-    `reason` says why the interval is missing.
-    """
-
-    evaluator: str
+    candidate: str
+    target: str
     rho_mean: float
     rho_sd: float
-    pearson: float
+    pearson_mean: float
+    subset: int
+    repeats: int
     n: int
-    rho: float
-    low: float
-    high: float
-    p_value: float
     n_missing: int
+    reason: str
     signature: str
-    reason: str = ""
 
 
 @dataclass(frozen=True)
 class DecTest:
-    """The metrics in the order asked for, and the differences between their rho on all sets."""
+    """The metrics in the order asked for: rho of all sets and of subsets, and the differences between rho of all."""
 
-    results: tuple[DecTestRow, ...]
-    comparisons: tuple[Difference, ...]
-    subset: int
-    repeats: int
-    seed: int
+    correlations: tuple[Correlation, ...]
+    subsets: tuple[SubsetCorrelation, ...]
+    contrasts: tuple[Contrast, ...]
 
 
 @dataclass(frozen=True)
-class Curve:
-    """Mean and sd of rho over repeated draws of so many sets, or of so many ratings per set."""
+class Stability:
+    """Mean and standard deviation of rho over repeated draws of so many sets, or of so many ratings per set."""
 
     evaluator: str
     sizes: tuple[int, ...]
@@ -64,81 +60,75 @@ class Curve:
     sd: tuple[float, ...]
 
 
-def dectest(
-    table: ScoreTable,
-    parameter: Floats,
-    clusters: NDArray[np.int64],
-    *,
-    subset: int = 200,
-    repeats: int = 100,
-    how: Resampling = USUAL,
-    workers: int = 1,
-) -> DecTest:
-    """Hold every column of a table of sets against a parameter. A subset larger than the data is all of it.
+def dectest(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTest:
+    """Hold metrics of sets against a parameter. A subset larger than the data is all of it."""
+    subsets = subset_correlations(study, subset=subset, repeats=repeats)
+    return DecTest(tuple(correlate(study)), tuple(subsets), tuple(contrast(study)[0]))
 
-    With 0 resamples in `how` there are no intervals.
-    """
+
+def subset_correlations(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> list[SubsetCorrelation]:
+    """Correlations over random subsets of the sets, as published."""
+    parameter = study.target.values
     if len(np.unique(parameter[~np.isnan(parameter)])) < 2:
         raise DataError("a decTest needs a parameter with at least two values; all sets here have the same.")
     if subset < 3 or repeats < 1:
         raise DataError("a decTest needs subsets of at least 3 sets and at least 1 repeat.")
-    rows = []
-    for name, column in table.columns.items():
-        known = ~np.isnan(column.values) & ~np.isnan(parameter)
-        values, target = oriented(column)[known], parameter[known]
-        # The draws depend on the seed alone, so every metric sees the same subsets of complete data.
-        drawn = subset_draws(len(values), subset, repeats, np.random.default_rng(how.seed))
-        rhos = np.array([spearman(values[chosen], target[chosen]) for chosen in drawn])
-        pearsons = np.array([pearson(values[chosen], target[chosen]) for chosen in drawn])
-        found = correlation_interval(values, target, clusters[known], how, workers)
-        rows.append(
-            DecTestRow(
-                evaluator=name,
-                rho_mean=_mean(rhos),
-                rho_sd=_sd(rhos),
-                pearson=_mean(pearsons),
-                n=len(values),
-                rho=spearman(values, target),
-                low=found.low,
-                high=found.high,
-                p_value=found.p_value,
-                n_missing=len(known) - len(values),
-                signature=column.signature,
-                reason=found.reason,
-            )
-        )
-    columns = [oriented(column) for column in table.columns.values()]
-    compared = differences(list(table.columns), columns, parameter, clusters, how, workers=workers)
-    return DecTest(tuple(rows), tuple(compared), subset, repeats, how.seed)
+    return [_subset_correlation(study, column, subset, repeats) for column in study.candidates]
 
 
-def sets_curve(
-    table: ScoreTable, target: Floats, sizes: Sequence[int], *, repeats: int = 100, seed: int = 0
-) -> list[Curve]:
+def _subset_correlation(study: Study, column: Column, subset: int, repeats: int) -> SubsetCorrelation:
+    cases = cases_of(study, column)
+    scores, parameter = scores_and_target(cases)
+    # The draws depend on the seed alone, so every metric sees the same subsets of complete data.
+    draws = subset_draws(cases.n, subset, repeats, np.random.default_rng(study.resampling.seed))
+    rhos = np.array([spearman(scores[rows], parameter[rows]) for rows in draws])
+    return SubsetCorrelation(
+        candidate=column.name,
+        target=study.target.name,
+        rho_mean=_mean(rhos),
+        rho_sd=_sd(rhos),
+        pearson_mean=_mean(np.array([pearson(scores[rows], parameter[rows]) for rows in draws])),
+        subset=subset,
+        repeats=repeats,
+        n=cases.n,
+        n_missing=len(study.table) - cases.n,
+        reason="no subset has two different scores and two values of the parameter" if np.isnan(rhos).all() else "",
+        signature=signature(
+            "subset_correlation",
+            candidate=column,
+            target=study.target,
+            unit=study.table.kind,
+            subset=subset,
+            repeats=repeats,
+            resampling=study.resampling,
+        ),
+    )
+
+
+def stability_of_sets(study: Study, sizes: Sequence[int], *, repeats: int = REPEATS) -> list[Stability]:
     """How rho settles as the number of sets grows (their Figure 5, left)."""
     curves = []
-    for name, column in table.columns.items():
-        known = ~np.isnan(column.values) & ~np.isnan(target)
-        values, wanted = oriented(column)[known], target[known]
-        usable = [size for size in sizes if 3 <= size <= len(values)]
-        rng = np.random.default_rng(seed)
+    for column in study.candidates:
+        scores, target = scores_and_target(cases_of(study, column))
+        usable = [size for size in sizes if 3 <= size <= len(scores)]
+        rng = np.random.default_rng(study.resampling.seed)
         rhos = [
-            np.array([spearman(values[c], wanted[c]) for c in subset_draws(len(values), size, repeats, rng)])
+            np.array([spearman(scores[rows], target[rows]) for rows in subset_draws(len(scores), size, repeats, rng)])
             for size in usable
         ]
-        curves.append(_curve(name, usable, rhos))
+        curves.append(_stability(column.name, usable, rhos))
     return curves
 
 
-def ratings_curve(
+def stability_of_ratings(
     name: str,
     ratings: Sequence[NDArray[np.float64]],
     target: Floats,
     sizes: Sequence[int],
     *,
-    repeats: int = 100,
+    repeats: int = REPEATS,
     seed: int = 0,
-) -> Curve:
+) -> Stability:
     """How the rho of a human score settles as ratings per set grow (their Figure 5, right).
 
     `ratings` holds the answers about each set. A set with fewer answers than asked for gives all it has.
@@ -149,12 +139,12 @@ def ratings_curve(
     usable = [size for size in sizes if 1 <= size <= most]
     rhos = []
     for size in usable:
-        found = []
+        drawn = []
         for _ in range(repeats):
             means = [_mean(rng.permutation(ratings[row])[:size]) for row in judged]
-            found.append(spearman(np.array(means), target[judged]))
-        rhos.append(np.array(found))
-    return _curve(name, usable, rhos)
+            drawn.append(spearman(np.array(means), target[judged]))
+        rhos.append(np.array(drawn))
+    return _stability(name, usable, rhos)
 
 
 def subset_draws(n: int, size: int, repeats: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
@@ -162,8 +152,8 @@ def subset_draws(n: int, size: int, repeats: int, rng: np.random.Generator) -> l
     return [rng.permutation(n)[:size] for _ in range(repeats)]
 
 
-def _curve(name: str, sizes: Sequence[int], rhos: Sequence[Floats]) -> Curve:
-    return Curve(name, tuple(sizes), tuple(_mean(rho) for rho in rhos), tuple(_sd(rho) for rho in rhos))
+def _stability(name: str, sizes: Sequence[int], rhos: Sequence[Floats]) -> Stability:
+    return Stability(name, tuple(sizes), tuple(_mean(rho) for rho in rhos), tuple(_sd(rho) for rho in rhos))
 
 
 def _mean(values: Floats) -> float:

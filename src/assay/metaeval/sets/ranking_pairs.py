@@ -14,56 +14,75 @@ from numpy.typing import NDArray
 
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.statistics.correlation import spearman
+from assay.kernels.statistics.intervals import NO_INTERVAL
+from assay.kernels.statistics.shares import share_interval
+from assay.metaeval.questions.correlation import Study
 from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.questions.question import USUAL, Resampling
-from assay.metaeval.sets.clustered import share_interval
-from assay.scores import ScoreTable
+from assay.metaeval.questions.question import signature
+from assay.metaeval.sets.set_study import context_groups, why_no_bounds
+from assay.scores import Column
 
 Ints = NDArray[np.int64]
 MAX_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
-class RankingRow:
-    """One metric over pairs of sets; `low` and `high` are the 95% interval of the accuracy."""
+class OrderedPairs:
+    """One metric over pairs of sets; `low` and `high` are the interval of the accuracy, `reason` why it is missing."""
 
-    evaluator: str
+    candidate: str
+    target: str
     rho: float
     accuracy: float
     low: float
     high: float
-    n_pairs: int
+    n: int
+    reason: str
+    signature: str
 
 
-def rank_pairs(
-    table: ScoreTable,
-    target: NDArray[np.float64],
-    clusters: Ints,
-    *,
-    how: Resampling = USUAL,
-) -> list[RankingRow]:
-    """Ask every column to order pairs of sets whose targets differ.
+def ordered_pairs(study: Study) -> list[OrderedPairs]:
+    """Ask every metric to order pairs of sets whose targets differ.
 
     Pairs are the sets of one context; where no context has two sets with different targets, sets are paired
     at random from the seed. rho is taken over both orders of each pair, so it does not depend on which comes
     first.
     """
-    left, right = comparable_pairs(target, clusters, np.random.default_rng(how.seed))
-    rows = []
-    for name, column in table.columns.items():
-        values = oriented(column)
-        scored = ~np.isnan(values[left]) & ~np.isnan(values[right])
-        a, b = left[scored], right[scored]
-        gained, wanted = values[a] - values[b], target[a] - target[b]
-        correct = (np.sign(gained) == np.sign(wanted)).astype(np.float64)
-        found = share_interval(correct, clusters[a], how)
-        both = np.concatenate([gained, -gained]), np.concatenate([wanted, -wanted])
-        rows.append(
-            RankingRow(
-                name, spearman(*both), float(correct.mean()) if len(a) else np.nan, found.low, found.high, len(a)
-            )
-        )
-    return rows
+    rng = np.random.default_rng(study.resampling.seed)
+    left, right = comparable_pairs(study.target.values, study.sample.codes("contexts"), rng)
+    return [_ordered(study, column, left, right) for column in study.candidates]
+
+
+def _ordered(study: Study, column: Column, left: Ints, right: Ints) -> OrderedPairs:
+    scores, target = oriented(column), study.target.values
+    scored = ~np.isnan(scores[left]) & ~np.isnan(scores[right])
+    a, b = left[scored], right[scored]
+    gained, wanted = scores[a] - scores[b], target[a] - target[b]
+    correct = (np.sign(gained) == np.sign(wanted)).astype(np.float64)
+    mask = np.zeros(len(study.table), bool)
+    mask[a] = True
+    cases = study.cases([column], mask, study.statistics[0], "set", "pooled")
+    reason = why_no_bounds(study, cases) if len(a) else "no two sets with scores differ in the target"
+    interval = NO_INTERVAL
+    if not reason:
+        interval = share_interval(correct, *context_groups(study, a), study.resampling.confidence)
+    return OrderedPairs(
+        candidate=column.name,
+        target=study.target.name,
+        rho=spearman(np.concatenate([gained, -gained]), np.concatenate([wanted, -wanted])),
+        accuracy=float(correct.mean()) if len(a) else np.nan,
+        low=interval.low,
+        high=interval.high,
+        n=len(a),
+        reason=reason,
+        signature=signature(
+            "ordered_pairs",
+            candidate=column,
+            target=study.target,
+            unit=study.table.kind,
+            resampling=study.resampling,
+        ),
+    )
 
 
 def comparable_pairs(target: NDArray[np.float64], clusters: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,40 +78,46 @@ def run(*arguments: object) -> str:
     return done.stdout
 
 
+def numbers(*arguments: object) -> list[dict[str, Any]]:
+    return json.loads(run("certify", *arguments, "--json"))["numbers"]
+
+
 def test_a_card(sets: Path) -> None:
     every = ["--contest", sets, "--nuggets", sets, "--dectest", sets, "--beside", "distinct", "--resamples", 50]
-    card = json.loads(run("certify", "mymetrics:types", *every, "--json"))
-    assert card["metric"] == "mymetrics:types"
-    tests = {(row["test"], row["evaluator"]): row for row in card["tests"]}
-    assert {test for test, _ in tests} == {"content", "content, same form", "form", "decoding"}
-    assert tests["decoding", "mymetrics:types"]["rho"] > 0.5
-    assert tests["content", "sent-BERT"]["oca"] == 1  # the stored column is the set's number
-    assert tests["form", "distinct"]["rho"] == pytest.approx(1)
-    effects = {(row["change"], row["evaluator"]): row for row in card["reactions"]}
-    assert effects["copied responses", "mymetrics:types"]["high"] < -1
-    assert effects["other case", "mymetrics:types"]["effect"] == 0
-    assert effects["other case", "distinct"]["low"] > 0  # distinct-n keeps case
-    assert {row["evaluator"] for row in card["speed"]} == {"mymetrics:types", "distinct"}
+    card = numbers("mymetrics:types", *every)
+    rhos = {(row["test"], row["evaluator"]): row["value"] for row in card if row["name"] == "rho"}
+    assert {test for test, _ in rhos} == {"content", "content, same form", "form", "decoding"}
+    assert rhos["decoding", "mymetrics:types"] > 0.5
+    assert rhos["form", "distinct"] == pytest.approx(1)
+    best = {(row["name"], row["test"], row["evaluator"]): row for row in card if row["name"].startswith("oca")}
+    assert best["oca", "content", "sent-BERT"]["value"] == 1  # the stored column is the set's number
+    low, high = best["oca, corrected", "content", "sent-BERT"]["interval"]
+    assert low < best["oca, corrected", "content", "sent-BERT"]["value"] <= high == 1
+    effects = {(row["change"], row["evaluator"]): row for row in card if row["name"] == "reaction"}
+    assert effects["copied responses", "mymetrics:types"]["interval"][1] < -1
+    assert effects["other case", "mymetrics:types"]["value"] == 0
+    assert effects["other case", "distinct"]["interval"][0] > 0  # distinct-n keeps case
+    timed = {row["evaluator"] for row in card if row["name"].startswith("CPU seconds")}
+    assert timed == {"mymetrics:types", "distinct"}
     text = run("certify", "distinct(order=2)", *every)
-    assert "Certificate of distinct(order=2)" in text
+    assert "What distinct(order=2) measures" in text and "OCA corrected" in text
     assert "shuffled words" in text
 
 
 def test_a_card_from_scores(sets: Path, tmp_path: Path) -> None:
     scores = tmp_path / "scores.csv"
     scores.write_text("set,score\n" + "".join(f"s{i},{i * i}\n" for i in range(39)) + "s39,\n")
-    every = ["--dectest", sets, "--beside", "distinct", "--resamples", 0, "--json"]
-    card = json.loads(run("certify", scores, *every))
-    (row,) = [row for row in card["tests"] if row["evaluator"] == str(scores)]
-    assert row["rho"] == pytest.approx(1)
+    card = numbers(scores, "--dectest", sets, "--beside", "distinct", "--resamples", 0)
+    (row,) = [row for row in card if row["evaluator"] == str(scores)]
+    assert row["value"] == pytest.approx(1)
     assert row["n"] == 39
-    assert {row["evaluator"] for row in card["reactions"]} == {"distinct"}
+    assert {row["evaluator"] for row in card if row["name"] == "reaction"} == {"distinct"}
 
 
 def test_without_data_the_sample_is_used(sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "nothing"))
-    card = json.loads(run("certify", "cos_sim", "--beside", "distinct", "--resamples", 0, "--json"))
-    assert {row["test"] for row in card["tests"]} == {"decoding"}
+    card = numbers("cos_sim", "--beside", "distinct", "--resamples", 0)
+    assert {row["test"] for row in card if "test" in row} == {"decoding"}
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,44 @@
-"""What sets are held against: a label or a parameter they have, and which of them belong together."""
+"""What sets are held against: a label they were given, or the parameter they were sampled with."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.batch import Batch
 from assay.errors import DataError, did_you_mean
+from assay.evaluator import Scored, Shape, batched, evaluator
 from assay.records import Dataset, Values
 from assay.records.columns import numbers_of
 from assay.records.tables import take_values
+from assay.scores import Gaps
 from assay.text.strings import Strings
 
 
-def set_values(dataset: Dataset, name: str, *, high: str | None = None) -> NDArray[np.float64]:
-    """Return a number per set: its column `name`, or the parameter of that name that all its outputs share.
+@evaluator(units=("set",), stored=False, scale="as stored")
+def set_value(name: str, *, high: str | None = None, log10: bool = False) -> Shape:
+    """A column of the sets, or the parameter of that name that all outputs of a set share.
 
-    `system` is the system that gave the set. A column of texts needs `high`: sets with that text are 1, other
-    sets 0. A gap is NaN.
+    `system` is the system that gave the set. With `high`, sets with that value are 1 and others 0; a column of texts
+    needs it.
     """
-    found = _find(dataset, name)
-    if isinstance(found, Strings):
-        texts = np.array(found.to_list(), object)
+
+    def offers(dataset: Dataset) -> tuple[str, ...]:
+        _find(dataset, name)
+        return ("set",)
+
+    def score(batch: Batch) -> Scored:
+        values = _numbers(name, _find(batch.dataset, name), high)[batch.rows]
+        if log10 and (values <= 0).any():
+            raise DataError(f"{name!r} has values of 0 or below, which have no logarithm. Leave out --log10.")
+        return Scored(np.log10(values) if log10 else values, Gaps.where(len(values), {f"no {name}": np.isnan(values)}))
+
+    return batched(score, whole=True, offers=offers)
+
+
+def _numbers(name: str, values: Values, high: str | None) -> NDArray[np.float64]:
+    if isinstance(values, Strings):
+        texts = np.array(values.to_list(), object)
         known = sorted({text for text in texts if text})
         if high is None or high not in known:
             raise DataError(
@@ -28,42 +46,12 @@ def set_values(dataset: Dataset, name: str, *, high: str | None = None) -> NDArr
             )
         return np.where(texts == "", np.nan, (texts == high).astype(np.float64))
     if high is None:
-        return found
+        return values
     try:
         level = float(high)
     except ValueError:
         raise DataError(f"{name!r} holds numbers, and {high!r} is none.") from None
-    return np.where(np.isnan(found), np.nan, (found == level).astype(np.float64))
-
-
-def two_classes(name: str, values: NDArray[np.float64]) -> None:
-    """Raise unless the values are of exactly two kinds, both present."""
-    kinds = np.unique(values[~np.isnan(values)])
-    if len(kinds) != 2:
-        shown = ", ".join(f"{kind:g}" for kind in kinds[:5])
-        raise DataError(
-            f"a label has two values, low and high diversity, and {name!r} has {len(kinds)} ({shown or 'none'}). "
-            "Name another column with --label, pick the high one with --high, or use `assay dectest` for a scale."
-        )
-
-
-def positive_log10(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of a parameter, or say that it has none."""
-    if (values <= 0).any():
-        raise DataError(f"{name!r} has values of 0 or below, which have no logarithm. Leave out --log10.")
-    return np.log10(values)
-
-
-def context_clusters(dataset: Dataset) -> NDArray[np.int64]:
-    """Return for each set the number of its context; sets of items with the same context belong together.
-
-    Items without a context are known by their id.
-    """
-    context, item = dataset.items.context.to_list(), dataset.items.id.to_list()
-    keys = [(text,) if text else ("", name) for text, name in zip(context, item, strict=True)]
-    number = {key: code for code, key in enumerate(dict.fromkeys(keys))}
-    codes = np.array([number[key] for key in keys], np.int64)
-    return codes[dataset.sets.item]
+    return np.where(np.isnan(values), np.nan, (values == level).astype(np.float64))
 
 
 def _find(dataset: Dataset, name: str) -> Values:
@@ -85,7 +73,7 @@ def _as_numbers(values: Values) -> Values:
 
 
 def _shared(dataset: Dataset, name: str, values: Values) -> Values:
-    """Return the value that the outputs of each set have in common, or say which set has several."""
+    """The value that the outputs of each set have in common; an error names a set that has several."""
     by_set = dataset.outputs_by_set
     codes = values.factorize()[0] if isinstance(values, Strings) else np.unique(values, return_inverse=True)[1]
     first = by_set.values[by_set.offsets[:-1]]

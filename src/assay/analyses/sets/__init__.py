@@ -1,0 +1,1 @@
+"""Questions about sets of responses: conTest, decTest, nuggets, human diversity scores, certificates."""

@@ -1,0 +1,112 @@
+"""`assay.contest`: which diversity metrics tell sets of high from sets of low diversity?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analyses.sets.against_target import (
+    CITE,
+    METRICS,
+    NO_INTERVAL,
+    difference_numbers,
+    differences_table,
+    followed,
+    notes_of,
+    pair_numbers,
+    pairs_table,
+    rho_number,
+    scored_target,
+    study_against,
+)
+from assay.analyses.sets.figures import histograms
+from assay.evaluators.set_value import set_value
+from assay.io.cache import ScoreCache
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.question import USUAL, Resampling
+from assay.metaeval.sets.contest import BestThreshold, two_classes
+from assay.metaeval.sets.contest import contest as run_contest
+from assay.metaeval.sets.ranking_pairs import ordered_pairs
+from assay.metaeval.sets.set_study import study_of_sets
+from assay.part import Bounded, Number, Part, Table
+from assay.records import Dataset
+from assay.run.folds import Folds
+from assay.scores import ScoreTable
+
+HEADER = ("evaluator", "rho", "OCA", "OCA corrected", "threshold", "sets")
+
+
+def contest(
+    dataset: Dataset,
+    metrics: Sequence[str] | ScoreTable = METRICS,
+    *,
+    label: str = "label_value",
+    high: str | None = None,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
+    ranking: bool = False,
+    resampling: Resampling = USUAL,
+    cache: ScoreCache | None = None,
+    workers: int = 1,
+) -> Part:
+    """Test whether metrics tell sets of high from sets of low diversity (conTest).
+
+    Args:
+        dataset: sets of outputs, with a label of two values.
+        metrics: evaluators by name, or a table of their scores of the sets.
+        label: a column of the sets, a parameter of their outputs, or `system`.
+        high: the value of the label that is high diversity; by default the larger number.
+        train: what fitted evaluators learn from; without it they are cross-fitted.
+        folds: of cross-fitting, as in `assay.score`.
+        ranking: whether metrics also order pairs of sets of one context.
+        resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
+        cache: where scores are kept.
+        workers: threads.
+    """
+    target = scored_target(dataset, set_value(label, high=high))
+    two_classes(label, target)
+    learning = {"train": train, "folds": folds}
+    study = study_against(target, dataset, metrics, resampling, **learning, cache=cache, workers=workers)
+    result = run_contest(study)
+    plain = replace(resampling, resamples=0)
+    pearsons = correlate(study_of_sets(study.table, target.name, dataset, plain, statistics=["pearson"]))
+    pairs = ordered_pairs(study) if ranking else []
+    rows = list(zip(result.correlations, result.thresholds, strict=True))
+    return Part(
+        title="Content diversity (conTest)",
+        summary=(
+            "Spearman's rho with the label, and OCA: the best accuracy that one threshold reaches on these sets. "
+            "Having been chosen as the best it is too high; the corrected one and its interval are about all such sets."
+        ),
+        answers={"trust": [followed(result.correlations, result.contrasts, f"the label {label}")]},
+        numbers=(
+            *(n for (rho, best), r in zip(rows, pearsons, strict=True) for n in _numbers(rho, best, r)),
+            *difference_numbers(result.contrasts),
+            *pair_numbers(pairs),
+        ),
+        tables=(
+            Table("contest", "conTest", HEADER, tuple(_row(rho, best) for rho, best in rows)),
+            *differences_table("contest", result.contrasts),
+            *pairs_table("contest", pairs),
+        ),
+        pictures=tuple(histograms(study, result)),
+        methods=(*(row.signature for row in result.correlations), CITE),
+        notes=notes_of(study, result.correlations),
+        seed=resampling.seed,
+    )
+
+
+def _row(rho: Correlation, best: BestThreshold) -> tuple[str, Bounded, float, Bounded, float, int]:
+    corrected = Bounded(best.corrected, best.low, best.high)
+    return rho.candidate, Bounded(rho.value, rho.low, rho.high), best.oca, corrected, best.threshold, rho.n
+
+
+def _numbers(rho: Correlation, best: BestThreshold, pearson: Correlation) -> list[Number]:
+    plain = Number("oca", best.oca, best.n, best.signature, best.n_missing, about={"evaluator": best.candidate})
+    return [
+        rho_number(rho),
+        replace(plain, reason=NO_INTERVAL),
+        replace(plain, name="oca, corrected", value=best.corrected, low=best.low, high=best.high, reason=best.reason),
+        replace(plain, name="threshold", value=best.threshold, reason=NO_INTERVAL),
+        replace(rho_number(pearson, "pearson"), reason=pearson.reason or NO_INTERVAL),
+    ]

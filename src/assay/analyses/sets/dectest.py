@@ -1,0 +1,149 @@
+"""`assay.dectest`: which diversity metrics follow a decoding parameter?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from assay.analyses.sets.against_target import (
+    CITE,
+    METRICS,
+    NO_INTERVAL,
+    difference_numbers,
+    differences_table,
+    followed,
+    notes_of,
+    pair_numbers,
+    pairs_table,
+    rho_number,
+    scored_target,
+    study_against,
+)
+from assay.analyses.sets.figures import scatters, stability_picture
+from assay.evaluators.set_value import set_value
+from assay.io.cache import ScoreCache
+from assay.metaeval.questions.question import USUAL, Resampling
+from assay.metaeval.sets.dectest import (
+    REPEATS,
+    SUBSET,
+    Stability,
+    SubsetCorrelation,
+    stability_of_ratings,
+    stability_of_sets,
+)
+from assay.metaeval.sets.dectest import dectest as run_dectest
+from assay.metaeval.sets.human_diversity import set_ratings
+from assay.metaeval.sets.ranking_pairs import ordered_pairs
+from assay.part import Bounded, Cell, Number, Part, Table
+from assay.records import Dataset
+from assay.run.folds import Folds
+from assay.scores import ScoreTable
+
+SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+HEADER = ("evaluator", "rho", "sets", "mean of subsets", "sd of subsets", "Pearson of subsets")
+
+
+def dectest(
+    dataset: Dataset,
+    metrics: Sequence[str] | ScoreTable = METRICS,
+    *,
+    parameter: str = "temperature",
+    log10: bool = False,
+    subset: int = SUBSET,
+    repeats: int = REPEATS,
+    ranking: bool = False,
+    stability: bool = False,
+    ratings: str | None = None,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
+    resampling: Resampling = USUAL,
+    cache: ScoreCache | None = None,
+    workers: int = 1,
+) -> Part:
+    """Test whether metrics follow a decoding parameter (decTest).
+
+    Args:
+        dataset: sets of outputs, sampled with a parameter of several values.
+        metrics: evaluators by name, or a table of their scores of the sets.
+        parameter: a parameter of the outputs, or a column of the sets.
+        log10: whether its logarithm is taken, as for top-k.
+        subset: sets per random subset; a subset larger than the data is all of it.
+        repeats: random subsets.
+        ranking: whether metrics also order pairs of sets.
+        stability: whether to show how rho settles as the number of sets grows.
+        ratings: a criterion; shows how the rho of its judgments settles with their number.
+        train: what fitted evaluators learn from; without it they are cross-fitted.
+        folds: of cross-fitting, as in `assay.score`.
+        resampling: with 0 resamples there are no intervals.
+        cache: where scores are kept.
+        workers: threads.
+    """
+    target = scored_target(dataset, set_value(parameter, log10=log10))
+    learning = {"train": train, "folds": folds}
+    study = study_against(target, dataset, metrics, resampling, **learning, cache=cache, workers=workers)
+    result = run_dectest(study, subset=subset, repeats=repeats)
+    pairs = ordered_pairs(study) if ranking else []
+    curves = {}
+    if stability:
+        curves["sets"] = stability_of_sets(study, SIZES, repeats=repeats)
+    if ratings:
+        answers = set_ratings(dataset, ratings)
+        sizes = range(1, 101)
+        curves["ratings per set"] = [
+            stability_of_ratings(ratings, answers, target.values, sizes, repeats=repeats, seed=resampling.seed)
+        ]
+    # Subsets of all there is would only repeat the number.
+    drawn = any(row.n > subset for row in result.subsets)
+    rows: list[tuple[Cell, ...]] = [
+        (rho.candidate, Bounded(rho.value, rho.low, rho.high), rho.n, part.rho_mean, part.rho_sd, part.pearson_mean)
+        for rho, part in zip(result.correlations, result.subsets, strict=True)
+    ]
+    shown = len(HEADER) if drawn else 3
+    over_subsets = f" and over {repeats} random subsets of {subset}" if drawn else ""
+    return Part(
+        title="Diversity by decoding (decTest)",
+        summary=f"Spearman's rho of each metric with {parameter}, over all sets{over_subsets}.",
+        answers={"trust": [followed(result.correlations, result.contrasts, parameter)]},
+        numbers=(
+            *map(rho_number, result.correlations),
+            *(number for row in result.subsets if drawn for number in _numbers(row)),
+            *difference_numbers(result.contrasts),
+            *pair_numbers(pairs),
+        ),
+        tables=(
+            Table("dectest", "decTest", HEADER[:shown], tuple(row[:shown] for row in rows)),
+            *differences_table("dectest", result.contrasts),
+            *pairs_table("dectest", pairs),
+            *(_stability_table(of, some) for of, some in curves.items()),
+        ),
+        pictures=(
+            *scatters(study, parameter),
+            *(stability_picture(_name(of), some, of) for of, some in curves.items()),
+        ),
+        methods=(*(row.signature for row in result.correlations), CITE),
+        notes=notes_of(study, result.correlations),
+        seed=resampling.seed,
+    )
+
+
+def _numbers(row: SubsetCorrelation) -> list[Number]:
+    mean = Number("rho of subsets, mean", row.rho_mean, row.n, row.signature, row.n_missing)
+    mean = replace(mean, reason=row.reason or NO_INTERVAL, about={"evaluator": row.candidate})
+    return [
+        mean,
+        replace(mean, name="rho of subsets, sd", value=row.rho_sd),
+        replace(mean, name="pearson of subsets, mean", value=row.pearson_mean),
+    ]
+
+
+def _name(of: str) -> str:
+    return f"dectest-stability-{of.split()[0]}"
+
+
+def _stability_table(of: str, curves: Sequence[Stability]) -> Table:
+    rows = tuple(
+        (curve.evaluator, size, mean, sd)
+        for curve in curves
+        for size, mean, sd in zip(curve.sizes, curve.mean, curve.sd, strict=True)
+    )
+    return Table(_name(of), f"How rho settles with more {of}", ("evaluator", of, "rho mean", "rho sd"), rows)

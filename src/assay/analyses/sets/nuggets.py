@@ -1,0 +1,69 @@
+"""`assay.nuggets`: labeled sets among which a metric of form says nothing about the label."""
+
+from __future__ import annotations
+
+from assay.analyses.sets.against_target import CITE, NO_INTERVAL, scored_target
+from assay.evaluators.set_value import set_value
+from assay.io.cache import ScoreCache
+from assay.metaeval.questions.question import signature
+from assay.metaeval.sets.contest import two_classes
+from assay.metaeval.sets.nuggets import nuggets as choose
+from assay.part import Number, Part, Table
+from assay.records import Dataset
+from assay.run import score
+
+CHOSEN = "nuggets-sets"
+"""The table of the sets that were kept."""
+
+
+def nuggets(
+    dataset: Dataset,
+    form: str = "distinct",
+    *,
+    label: str = "label_value",
+    high: str | None = None,
+    group_size: int = 40,
+    decimals: int | None = 3,
+    seed: int = 0,
+    cache: ScoreCache | None = None,
+) -> Part:
+    """Choose sets of two classes among which a metric of form knows nothing about the class.
+
+    Args:
+        dataset: sets of outputs, with a label of two values.
+        form: the metric of form, by name.
+        label: a column of the sets, a parameter of their outputs, or `system`.
+        high: the value of the label that is high diversity; by default the larger number.
+        group_size: sets per group, each of which keeps as many sets of one class as of the other.
+        decimals: to which the metric is rounded before sets are sorted; None for not at all.
+        seed: of the draw from a group's larger class.
+        cache: where scores are kept.
+    """
+    target = scored_target(dataset, set_value(label, high=high))
+    two_classes(label, target)
+    column = score(dataset, [form], unit="set", seed=seed, cache=cache, failures="error")[form]
+    result = choose(column.values, target.values, group_size=group_size, decimals=decimals, seed=seed)
+    settings = {"group_size": group_size, "decimals": decimals, "seed": seed}
+    made = signature("nuggets", form=column, label=target, **settings)
+    n, n_missing = len(result.rows), len(dataset.sets) - result.n_before
+    numbers = (
+        Number("rho before", result.rho_before, result.n_before, made, n_missing, reason=NO_INTERVAL),
+        Number("rho after", result.rho_after, n, made, n_missing, reason=NO_INTERVAL),
+    )
+    rows = (("all", result.n_before, result.rho_before), ("nuggets", n, result.rho_after))
+    chosen = tuple((dataset.sets.id[int(row)],) for row in result.rows)
+    return Part(
+        title="Form-neutral subset (nuggets)",
+        summary=(
+            f"{n} of {result.n_before} sets: rho of {form} {result.rho_before:.3f} -> {result.rho_after:.3f}. "
+            f"Sets are sorted by {form} and cut into groups of {group_size}; each keeps as many sets of one class as "
+            "of the other."
+        ),
+        numbers=numbers,
+        tables=(
+            Table("nuggets", f"What {form} knows about {label}", ("sets", "n", "rho"), rows),
+            Table(CHOSEN, "The sets that were kept", ("set",), chosen, in_file=True),
+        ),
+        methods=(made, CITE),
+        seed=seed,
+    )

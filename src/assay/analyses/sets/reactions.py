@@ -1,0 +1,96 @@
+"""How far a metric moves when sets are changed, in its standard deviations over the unchanged sets; and its speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.kernels.statistics.crossed_jackknife import FEWEST_POINTS
+from assay.kernels.statistics.intervals import NO_INTERVAL
+from assay.kernels.statistics.student import spread, student_interval
+from assay.metaeval.questions.oriented import oriented
+from assay.metaeval.questions.question import Resampling
+from assay.metaeval.questions.sample import Sample
+from assay.metaeval.sets.changes import CHANGES
+from assay.records import Dataset
+from assay.scores import ScoreTable
+
+Scorer = Callable[[Dataset], ScoreTable]
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What one change does to one metric; `n` counts sets."""
+
+    change: str
+    expected: str
+    evaluator: str
+    effect: float
+    low: float
+    high: float
+    n: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Speed:
+    """CPU seconds for a thousand sets, texts tokenized afresh, and what was measured on."""
+
+    evaluator: str
+    seconds_per_1000_sets: float
+    n_sets: int
+
+
+def reactions(dataset: Dataset, score: Scorer, resampling: Resampling) -> list[Reaction]:
+    """Change the sets in every known way and see what each metric does. Sets of one response are left out."""
+    dataset = dataset.select(dataset.outputs_by_set.lengths[dataset.outputs.set] > 1)
+    before = score(dataset)
+    sample = Sample.of(before, dataset=dataset)
+    rows = []
+    for change, (make, expected) in CHANGES.items():
+        after = score(make(dataset, np.random.default_rng(resampling.seed)))
+        for name, column in before.columns.items():
+            moved = oriented(replace(column, values=after[name].values)) - oriented(column)
+            known = np.flatnonzero(~np.isnan(moved))
+            deviation = float(np.std(column.values[known])) if len(known) else 0.0
+            if not deviation > 0:
+                why = "all sets have the same score" if len(known) else "no scores"
+                rows.append(Reaction(change, expected, name, np.nan, np.nan, np.nan, len(known), why))
+                continue
+            effects = moved[known] / deviation
+            low, high, why = _interval(effects, sample, known, resampling)
+            rows.append(Reaction(change, expected, name, float(effects.mean()), low, high, len(known), why))
+    return rows
+
+
+def _interval(
+    effects: NDArray[np.float64], sample: Sample, rows: NDArray[np.int64], resampling: Resampling
+) -> tuple[float, float, str]:
+    """Student's t of a mean without each context in turn."""
+    cluster, n = sample.clusters("contexts", rows, resampling.seed)
+    if not resampling.resamples:
+        return *NO_INTERVAL[:2], "no interval was asked for"
+    if n < FEWEST_POINTS:
+        return *NO_INTERVAL[:2], f"no interval: {n} contexts are too few, {FEWEST_POINTS} are needed"
+    group = cluster[sample.codes("contexts")[rows]]
+    sums, sizes = np.bincount(group, effects, n), np.bincount(group, minlength=n)
+    left_out = (effects.sum() - sums) / (len(effects) - sizes)
+    errors = spread([left_out], float(np.abs(effects).max()))
+    low, high, _ = student_interval(float(effects.mean()), errors, resampling.confidence)
+    return low, high, "" if low == low else "no interval: the effect is the same whatever is left out"
+
+
+def speeds(dataset: Dataset, names: Sequence[str], score: Callable[[Dataset, str], ScoreTable]) -> list[Speed]:
+    """CPU time of each metric alone; a first run has compiled kernels and kept embeddings before."""
+    rows = []
+    for name in names:
+        if name not in score(dataset, name).columns:
+            continue
+        start = process_time()
+        n_sets = len(score(dataset, name))
+        rows.append(Speed(name, (process_time() - start) / max(1, n_sets) * 1000, n_sets))
+    return rows

@@ -1,0 +1,58 @@
+"""Metrics of sets as a question to the engine: each against a label or a parameter, contexts left out in turn.
+
+Sets of one context are not independent: what varies from study to study are the contexts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.levels import Cases
+from assay.metaeval.questions.oriented import oriented
+from assay.metaeval.questions.question import Question, Resampling
+from assay.metaeval.questions.study import prepare
+from assay.records import Dataset
+from assay.scores import Column, ScoreTable
+
+CONTEXTS = ("contexts",)
+
+
+def study_of_sets(
+    table: ScoreTable,
+    target: str,
+    dataset: Dataset,
+    how: Resampling,
+    *,
+    statistics: Sequence[str] = ("spearman",),
+    workers: int = 1,
+) -> Study:
+    """Hold every other column of a table of sets against `target`."""
+    candidates = tuple(name for name in table.columns if name != target)
+    question = Question(target, candidates, tuple(statistics), ("set",), resampling=how.with_factors(CONTEXTS))
+    return prepare(table, question, None, dataset=dataset, workers=workers)
+
+
+def cases_of(study: Study, column: Column) -> Cases:
+    """The sets that have a target and a score of one metric."""
+    mask = study.complete([column], "set", "pooled")
+    return study.cases([column], mask, study.statistics[0], "set", "pooled")
+
+
+def scores_and_target(cases: Cases) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scores of one metric, turned so that high is diverse, and the target."""
+    return oriented(cases.candidates[0])[cases.rows], oriented(cases.target)[cases.rows]
+
+
+def context_groups(study: Study, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+    """The context of each row as numbers from 0, and how many there are; very many contexts are grouped."""
+    cluster, n = study.sample.clusters("contexts", rows, study.resampling.seed)
+    return cluster[study.sample.codes("contexts")[rows]], n
+
+
+def why_no_bounds(study: Study, cases: Cases) -> str:
+    """Why there is no interval; empty where there can be one."""
+    return study.why_no_interval(cases) if study.resampling.resamples else "no interval was asked for"
