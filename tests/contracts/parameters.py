@@ -194,6 +194,11 @@ def parameters() -> dict[str, dict[str, Two]]:
             "references": REFERENCES,
         },
         "self_bleu": SMOOTHED,
+        "set_value": {
+            "name": two("label_value", "temperature"),
+            "high": two("a", "b", "name='system'"),
+            "log10": two(True, False, "name='temperature'"),
+        },
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
         "trained_content_diversity": {

@@ -15,6 +15,7 @@ EXAMPLES = {
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
+    "set_value": "set_value('label_value')",
     "asp_hds": "asp_hds('content')",
     "trained_content_diversity": "trained_content_diversity(epochs=0.5)",
 }

@@ -76,8 +76,8 @@ class Spread(NamedTuple):
 class Jackknifed:
     """Values (m) of a statistic of n points, and its leave-one-cluster-out values, (clusters, m) per factor.
 
-    `overlap` is the jackknife of the cells where two factors cross, `ceilings` the largest values that ties allow, where
-    they matter.
+    `overlap` is the jackknife of the cells where two factors cross, `ceilings` the largest values that ties allow (None
+    where they do not matter).
     """
 
     scale: Scale
