@@ -195,7 +195,7 @@ def parameters() -> dict[str, dict[str, Two]]:
         },
         "self_bleu": SMOOTHED,
         "set_value": {
-            "name": two("label_value", "temperature"),
+            "name": two("label_value", "other_label"),
             "high": two("a", "b", "name='system'"),
             "log10": two(True, False, "name='temperature'"),
         },
@@ -301,6 +301,7 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
         "set": f"i{item}-{system}",
         "set_columns": {"label_value": float((item + len(system)) % 2), "other_label": float(item % 2)},
         "human": system == "people",
+        "params": {"temperature": 0.5 + item / 10},
         "text": f"{text} {'Really!' if nth == 3 else ''}".strip(),
         "quality": float(rng.integers(0, 5)),
         "grade": float(rng.integers(0, 5)),
