@@ -1,1 +1,1 @@
-"""Speed beside the peers, measured: `python -m bench`."""
+"""Benchmarks against comparable libraries: `python -m bench`."""

@@ -9,7 +9,7 @@ from bench.table import Row, formatted
 
 
 def main() -> None:
-    """Print the table; say on stderr which file is at work."""
+    """Print the table, with progress on stderr."""
     names = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--only", metavar="NAME", choices=names, action="append", help=", ".join(names))

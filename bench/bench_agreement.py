@@ -1,4 +1,4 @@
-"""Agreement: alpha and its bootstrap against krippendorff, Dawid and Skene's model against crowd-kit."""
+"""Agreement: bootstrap of alpha against krippendorff, Dawid-Skene against crowd-kit."""
 
 import os
 import warnings
@@ -13,7 +13,7 @@ from assay.metaeval.votes.votes import Votes, votes_of
 from bench.table import Row, best_cpu
 
 N_RESAMPLES = 1000
-N_PEER = 20  # resamples of the peer; its time grows with their number
+N_PEER = 20  # resamples timed for the peer, then scaled
 
 
 def rows() -> list[Row]:

@@ -1,4 +1,4 @@
-"""Diversity of response sets beside its plain Python definition, and what the store of embeddings saves."""
+"""Diversity of response sets against plain Python, and the speedup of the embedding cache."""
 
 from collections import Counter
 from itertools import combinations
@@ -26,9 +26,9 @@ def rows() -> list[Row]:
     )
     large = Dataset.from_records({"text": text, "item": "i"} for text in texts[:10_000])
     names = ["distinct", "cos_sim"]
-    found = score(dataset, names, unit="set")
+    table = score(dataset, names, unit="set")
     for name, plain in (("distinct", distinct), ("cos_sim", cos_sim)):
-        assert abs(found[name].values[7] - plain([tokens(text) for text in sets[7]])) < 1e-9
+        assert abs(table[name].values[7] - plain([tokens(text) for text in sets[7]])) < 1e-9
     return [
         Row(
             "distinct-n and cos-sim of sets",
@@ -55,14 +55,16 @@ def embedding_rows(texts: list[str]) -> list[Row]:
         encoder = SentenceEncoder(folder, VectorStore(content_hash(folder), Path(place)))
         encoder.embed(["load the model before the clock starts"])
         first = best_cpu(lambda: encoder.embed(some), 1)
-        again = SentenceEncoder(folder, encoder.store)
-        second = best_cpu(lambda: again.embed(some), 3)
-    note = f"{len(some)} texts, {len(some) / first:.0f}/s at first, {again.n_computed} computed the second time"
+        cached_encoder = SentenceEncoder(folder, encoder.store)
+        second = best_cpu(lambda: cached_encoder.embed(some), 3)
+    note = (
+        f"{len(some)} texts, {len(some) / first:.0f}/s at first, {cached_encoder.n_computed} computed the second time"
+    )
     return [Row("sentence embeddings, second run", "first run", first, second, note)]
 
 
 def both(texts: list[str]) -> tuple[float, float]:
-    """Distinct-n and cos-sim as their definitions read."""
+    """Distinct-n and cos-sim by definition."""
     tokenized = [tokens(text) for text in texts]
     return distinct(tokenized), cos_sim(tokenized)
 

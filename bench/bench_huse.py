@@ -1,4 +1,4 @@
-"""Leave-one-out neighbors of HUSE beside scikit-learn, their growth with size, and their memory."""
+"""Leave-one-out neighbors of HUSE against scikit-learn: speed, scaling and memory."""
 
 import resource
 

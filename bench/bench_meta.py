@@ -1,6 +1,6 @@
-"""Bootstraps of correlations beside loops over scipy; a whole meta-evaluation; its memory.
+"""Bootstraps of correlations against loops over scipy; a whole meta-evaluation, with its memory.
 
-The peer's loop is timed on some of the resamples and scaled up, which is said in the note; equal results are asserted.
+The peer's loop is timed on some of the resamples and extrapolated, as noted in the row; results are asserted equal.
 """
 
 import resource
@@ -43,19 +43,22 @@ def rows() -> list[Row]:
             )
         )
     table = score_table(2_000, 10)
-    drawn = Resampling(1000, ("items",), "percentile")
-    for resampling, made in ((Resampling(), "jackknife of items and systems"), (drawn, "1,000 resamples of items")):
+    item_bootstrap = Resampling(1000, ("items",), "percentile")
+    for resampling, label in (
+        (Resampling(), "jackknife of items and systems"),
+        (item_bootstrap, "1,000 resamples of items"),
+    ):
         for statistic in ("pearson", "spearman"):
             question = Question("human", statistics=(statistic,), levels=("output",), resampling=resampling)
             correlate(Study(table, question))
             seconds = best_cpu(lambda question=question: correlate(Study(table, question)), 3)
-            note = f"{made}, 20 evaluators x 2,000 items x 10 systems; peak memory {peak():.0f} MB"
+            note = f"{label}, 20 evaluators x 2,000 items x 10 systems; peak memory {peak():.0f} MB"
             result.append(Row(f"intervals of {statistic}", "", nan, seconds, note))
     return result
 
 
 def scores(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
-    """Columns that follow ratings with ties, some of them with ties of their own."""
+    """Columns correlated with tied ratings, some of them with ties too."""
     rng = np.random.default_rng(1)
     target = np.round(rng.normal(size=n), 1)
     columns = target[:, None] + rng.normal(size=(n, m)) * np.linspace(0.5, 3, m)
@@ -66,13 +69,13 @@ def scores(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
 def score_table(n_items: int, n_systems: int) -> ScoreTable:
     columns, target = scores(n_items * n_systems, N_COLUMNS)
     item, system = (code.ravel() for code in np.indices((n_items, n_systems)))
-    named = {"human": target} | {f"m{j}": column for j, column in enumerate(columns.T)}
+    named_columns = {"human": target} | {f"m{j}": column for j, column in enumerate(columns.T)}
     return ScoreTable(
         "output",
         Strings.of(map(str, range(len(item)))),
         Strings.of(map(str, item)),
         Strings.of(map(str, system)),
-        {name: Column.of(name, values.tolist()) for name, values in named.items()},
+        {name: Column.of(name, values.tolist()) for name, values in named_columns.items()},
     )
 
 
@@ -88,12 +91,12 @@ def bootstrap(statistic, columns: np.ndarray, target: np.ndarray) -> np.ndarray:
 def scipy_loop(statistic, draws: np.ndarray, columns: np.ndarray, target: np.ndarray) -> np.ndarray:
     values = np.empty((len(draws), columns.shape[1]))
     for b, row in enumerate(draws):
-        drawn = np.repeat(np.arange(len(target)), row)
+        resample = np.repeat(np.arange(len(target)), row)
         for j in range(columns.shape[1]):
-            values[b, j] = statistic(columns[drawn, j], target[drawn])
+            values[b, j] = statistic(columns[resample, j], target[resample])
     return values
 
 
 def peak() -> float:
-    """Most memory this process has held, in MB, Python and the compiler included."""
+    """Peak memory of this process in MB, including Python and the compiler."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,4 +1,4 @@
-"""BLEU* of all pairs, from Python strings to sparse rows, beside plain Python with cached counters."""
+"""BLEU* of all pairs, from Python strings to sparse rows, against plain Python with cached counters."""
 
 import resource
 import subprocess
@@ -22,10 +22,12 @@ def rows() -> list[Row]:
     result = []
     for name, tokenizer, split in (("words", "whitespace", str.split), ("characters", "chars", list)):
         similarity = Similarity(tokenizer=tokenizer)
-        found = all_pairs(texts, similarity)
+        pairs_found = all_pairs(texts, similarity)
         counters = [(len(split(text)), [ngrams(split(text), order) for order in (2, 3, 4)]) for text in texts]
         expected = python_pairs(counters[:PYTHON_ROWS], counters)
-        assert [len(row) for row in expected] == [found.offsets[i + 1] - found.offsets[i] for i in range(PYTHON_ROWS)]
+        assert [len(row) for row in expected] == [
+            pairs_found.offsets[i + 1] - pairs_found.offsets[i] for i in range(PYTHON_ROWS)
+        ]
         sampled = best_cpu(lambda counters=counters: python_pairs(counters[:PYTHON_ROWS], counters), 2)
         result.append(
             Row(
@@ -33,7 +35,7 @@ def rows() -> list[Row]:
                 "Python, cached counters",
                 sampled * N / PYTHON_ROWS,
                 best_cpu(lambda similarity=similarity: all_pairs(texts, similarity), 3),
-                f"{len(found.values):,} pairs from {TAU}; Python measured on {PYTHON_ROWS} of {N:,} rows",
+                f"{len(pairs_found.values):,} pairs from {TAU}; Python measured on {PYTHON_ROWS} of {N:,} rows",
             )
         )
     seconds, megabytes, pairs = measured_apart()
@@ -51,8 +53,8 @@ def ngrams(tokens: list[str], order: int) -> Counter[tuple[str, ...]]:
 
 
 def python_pairs(candidates: list, references: list) -> list[list[tuple[int, float]]]:
-    """Counters are made before; per pair only what BLEU* itself needs, and it stops at the first empty match."""
-    found = []
+    """A fair baseline: counters are precomputed, and a pair stops at the first order without a match."""
+    pairs_found = []
     for length, ours in candidates:
         row = []
         for column, (reference_length, theirs) in enumerate(references):
@@ -66,12 +68,12 @@ def python_pairs(candidates: list, references: list) -> list[list[tuple[int, flo
                 score = exp(total / 3 + min(0.0, 1 - reference_length / length))
                 if score >= TAU:
                     row.append((column, score))
-        found.append(row)
-    return found
+        pairs_found.append(row)
+    return pairs_found
 
 
 def measured_apart() -> tuple[float, float, int]:
-    """CPU seconds, peak memory and pairs of the large case, in a process of its own so that memory is its own."""
+    """CPU seconds, peak memory and pairs of the large case, in a separate process."""
     run = subprocess.run([sys.executable, "-m", "bench.bench_neighbors"], capture_output=True, text=True, check=True)
     seconds, megabytes, pairs = run.stdout.split()
     return float(seconds), float(megabytes), int(pairs)

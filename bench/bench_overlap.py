@@ -1,8 +1,8 @@
-"""The overlap family on 10,000 x 5 references beside its peers, and how a whole run grows with the data.
+"""The overlap metrics on 10,000 x 5 references against other libraries, and how a whole run scales.
 
-A unit is a response with the five that follow it in the files, which mostly answer the same context. Peers start from
-Python strings in memory and we from a data set in memory; the rows of whole runs start from a file, as processes of
-their own, imports included.
+A unit is a response with the five that follow it in the files as references, mostly answers to the same context. Peers
+start from Python strings in memory and we from a dataset in memory; whole runs start from a file, in separate processes
+with imports included.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ FAMILY = (
     "ter",
     "self_bleu",
 )
-FEW = 2_000  # units on which the slowest peers are measured
+FEW = 2_000  # units for the slowest peers
 
 Cases = list[tuple[str, list[str]]]
 
@@ -98,15 +98,15 @@ def against_peers(cases: Cases, data: Dataset) -> Iterator[Row]:
 
 
 def sacrebleu(metric: BLEU | CHRF | TER, cases: Cases) -> object:
-    Tokenizer13a.__call__.cache_clear()  # it remembers what earlier rows have tokenized
+    Tokenizer13a.__call__.cache_clear()  # it caches across rows
     streams = [[references[k] for _, references in cases] for k in range(N_REFERENCES)]
     return metric.corpus_score([text for text, _ in cases], streams)
 
 
 def coco_bleu(cases: Cases) -> object:
-    given = {i: references for i, (_, references) in enumerate(cases)}
+    references_of = {i: references for i, (_, references) in enumerate(cases)}
     with contextlib.redirect_stdout(io.StringIO()):
-        return Bleu(4).compute_score(given, {i: [text] for i, (text, _) in enumerate(cases)}, verbose=0)
+        return Bleu(4).compute_score(references_of, {i: [text] for i, (text, _) in enumerate(cases)}, verbose=0)
 
 
 def coco_rouge(cases: Cases) -> list[float]:
@@ -127,10 +127,10 @@ def cider(cases: Cases) -> object:
 
 
 class NoSynonyms:
-    """nltk's exact and stem stages alone."""
+    """A WordNet without synonyms, for nltk's exact and stem stages alone."""
 
     def synsets(self, word: str) -> list[object]:
-        """Know no word."""
+        """Return no synsets."""
         return []
 
 
@@ -175,7 +175,7 @@ from sacrebleu.metrics import BLEU
 lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
 print(BLEU().corpus_score([line["text"] for line in lines], list(zip(*(line["references"] for line in lines)))))
 """
-# The process says itself what it took: what its parent would be told of memory includes the parent's own.
+# The process reports its own usage: the child usage seen by a parent includes the parent's memory at the fork.
 MEASURED = """
 import re, sys, time
 {code}
@@ -185,7 +185,7 @@ print(time.process_time(), re.search(r"VmHWM:\\s+(\\d+)", status)[1], file=sys.s
 
 
 def whole_runs() -> Iterator[Row]:
-    """Measure processes: sacrebleu's BLEU alone, and the whole family in one `assay score`, ever more outputs."""
+    """Measure processes on growing data: sacrebleu's BLEU alone, and all metrics in one `assay score`."""
     options = [word for name in FAMILY for word in ("-e", name)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "outputs.jsonl")
@@ -220,8 +220,8 @@ def write(path: Path, n: int) -> None:
 
 
 def measured(code: str, arguments: list[str]) -> tuple[float, float]:
-    """Return CPU seconds and the largest memory in MB of a process of its own, imports included."""
+    """Return CPU seconds and peak memory in MB of a separate process, imports included."""
     command = [sys.executable, "-c", MEASURED.format(code=code), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    seconds, kilobytes = done.stderr.split()[-2:]
+    completed = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds, kilobytes = completed.stderr.split()[-2:]
     return float(seconds), int(kilobytes) / 1024

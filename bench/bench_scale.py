@@ -1,4 +1,4 @@
-"""A million outputs: time and peak of memory to load them from Parquet, and to load and score them with BLEU."""
+"""A million outputs: time and peak memory to load them from Parquet, and to score them with BLEU."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ CHUNK = 100_000
 
 LOAD = "from assay.io import load; data = load({path!r})"
 SCORE = LOAD + "; from assay.run import score; score(data, ['bleu'], unit='system')"
-# A process of its own, so that its peak is the work's; importing is part of it, as it is for a user.
+# A separate process, so that its peak memory is that of the work; imports count, as they do for a user.
 MEASURED = """
 import json, resource, time
 {work}
@@ -31,16 +31,16 @@ def rows() -> list[Row]:
         path = Path(folder) / "outputs.parquet"
         write_outputs(path)
         size = path.stat().st_size / 2**20
-        done = []
+        measured_rows = []
         for work, code in (("load", LOAD), ("load and score BLEU of", SCORE)):
             seconds, megabytes = measured(code.format(path=str(path)))
             note = f"peak {megabytes:,.0f} MB; file {size:,.0f} MB, {N_REFERENCES} references each"
-            done.append(Row(f"{work} {N_OUTPUTS:,} outputs from Parquet", "", nan, seconds, note))
-    return done
+            measured_rows.append(Row(f"{work} {N_OUTPUTS:,} outputs from Parquet", "", nan, seconds, note))
+    return measured_rows
 
 
 def write_outputs(path: Path) -> None:
-    """Write outputs of several systems, a line each with its context and references, as a user would have them."""
+    """Write outputs of several systems, each with its context and references, as a user would."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -65,9 +65,9 @@ def write_outputs(path: Path) -> None:
 
 
 def measured(work: str) -> tuple[float, float]:
-    """CPU seconds and peak megabytes of a fresh process: the second of two, so that kernels are compiled."""
+    """CPU seconds and peak MB of a fresh process: the second of two, so that kernels are compiled."""
     for _ in range(2):
         code = MEASURED.format(work=work)
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    found = json.loads(done.stdout)
-    return found["seconds"], found["megabytes"]
+        completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    usage = json.loads(completed.stdout)
+    return usage["seconds"], usage["megabytes"]

@@ -1,6 +1,6 @@
-"""A study of 100,000 outputs: CPU seconds of reading the data and of each step that `assay init` proposes for it.
+"""A study of 100,000 outputs: CPU seconds to load the data and of each step proposed by `assay init`.
 
-The data are copies of the embedded sample, with ids of their own and one word changed in each.
+The data are copies of the bundled sample, with new ids and one word changed in each.
 """
 
 import json
@@ -15,7 +15,7 @@ from bench.table import Row
 
 N_COPIES = 96
 
-# Each step works on the sample first, with few resamples, so that kernels are compiled.
+# Warm up: each step runs on the sample first, with few resamples, so that kernels are compiled.
 MEASURED = """
 import json, resource, sys, time
 from pathlib import Path
@@ -46,17 +46,17 @@ def rows() -> list[Row]:
         data = Path(folder) / "outputs.jsonl"
         n_outputs = write_copies(data)
         command = [sys.executable, "-c", MEASURED, str(Path(folder) / "study.toml"), str(data), str(PATH)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        found = json.loads(done.stdout)
-        note = f"peak of all {found['megabytes']:,.0f} MB; file {data.stat().st_size / 2**20:,.0f} MB"
+        completed = subprocess.run(command, capture_output=True, text=True, check=True)
+        usage = json.loads(completed.stdout)
+        note = f"peak of all {usage['megabytes']:,.0f} MB; file {data.stat().st_size / 2**20:,.0f} MB"
     return [
         Row(f"study of {n_outputs:,} outputs: {step}", "", nan, seconds, note)
-        for step, seconds in found["seconds"].items()
+        for step, seconds in usage["seconds"].items()
     ]
 
 
 def write_copies(path: Path) -> int:
-    """Write the copies and return how many outputs there are."""
+    """Write the copies and return the number of outputs."""
     records = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
     with open(path, "w", encoding="utf-8") as file:
         for copy in range(N_COPIES):

@@ -1,4 +1,4 @@
-"""Texts to integer tokens, n-gram numbers and clipped counts, beside Python, numpy and sacrebleu."""
+"""Tokenization, n-gram ids and clipped counts, against Python, numpy and sacrebleu."""
 
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
@@ -86,7 +86,7 @@ def sacrebleu_13a_and_number(texts: list[str]) -> list[list[int]]:
 
 
 def unique_ngrams(ids: np.ndarray, max_order: int) -> list[np.ndarray]:
-    """Number n-grams by sorting; it does not even stop at the ends of texts."""
+    """Number n-grams by sorting, ignoring text boundaries."""
     result = [ids.astype(np.int64)]
     for order in range(1, max_order):
         pairs = (result[-1][: len(ids) - order] << 32) | ids[order:]

@@ -1,4 +1,4 @@
-"""One row per comparison with a peer, CPU seconds, the best of several runs."""
+"""One row per comparison with a peer: CPU seconds, best of several runs."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from math import isnan, nan
 
 @dataclass(frozen=True)
 class Row:
-    """One measured piece of work. `peer_seconds` is NaN where there is no peer to measure."""
+    """One measurement. `peer_seconds` is NaN without a peer."""
 
     work: str
     peer: str
@@ -23,7 +23,7 @@ class Row:
 
 
 def best_cpu(function: Callable[[], object], repeats: int = 5) -> float:
-    """Return the least CPU seconds of `repeats` calls; call once before to leave out compilation."""
+    """Return the minimum CPU seconds over `repeats` calls; warm up first to exclude compilation."""
     best = float("inf")
     for _ in range(repeats):
         start = time.process_time()
@@ -33,7 +33,7 @@ def best_cpu(function: Callable[[], object], repeats: int = 5) -> float:
 
 
 def formatted(rows: Sequence[Row]) -> str:
-    """Lay the rows out as one aligned table."""
+    """Format the rows as an aligned table."""
     head = ("work", "peer", "peer s", "ours s", "ratio", "note")
     cells = [head]
     for row in rows:

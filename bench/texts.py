@@ -1,4 +1,4 @@
-"""Real English for the benchmarks: the responses of the diversity data sets under ASSAY_DATA."""
+"""Real English texts for the benchmarks: the responses of the diversity datasets under ASSAY_DATA."""
 
 import csv
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @cache
 def responses() -> list[str]:
-    """Return every response of the diversity files, in the order of the files."""
+    """Return every response of the diversity files, in file order."""
     folder = os.environ.get("ASSAY_DATA")
     files = sorted(Path(folder, "diversity").rglob("*.csv")) if folder else []
     if not files:
@@ -24,5 +24,5 @@ def responses() -> list[str]:
 
 
 def bank(n: int) -> list[str]:
-    """Return n texts: the responses, from the start again where they run out."""
+    """Return n texts, cycling through the responses."""
     return list(islice(cycle(responses()), n))

@@ -196,7 +196,7 @@ BAD_TABLES = [
     (
         "repeated",
         [["a", "i", 1, 2], ["a", "j", 1, 2], ["a", "i", 3, 4]],
-        "scores.csv line 4: system 'a', item 'i' stands already on line 2. Keep one of the lines",
+        "scores.csv line 4: system 'a', item 'i' already appears on line 2. Keep one of the lines",
     ),
     ("not a number", [["a", "i", 1, 2], ["b", "i", 2, "high"], ["c", "i", 2, 1]], "'high' in the column 'm' is not"),
     ("infinite", [["a", "i", 1, 2], ["b", "i", 2, "inf"], ["c", "i", 2, 1]], "line 3: 'inf' in the column 'm'"),
@@ -230,7 +230,7 @@ def test_undefined_is_null_with_a_reason(name, rows, reason):
 def test_columns_of_text_are_left_out_and_named():
     write("scores.csv", ["system", "item", "human", "m", "note"], [["a", i, i, i * i, "fine"] for i in range(5)])
     result = CliRunner().invoke(cli, ["meta", "scores.csv", "--target", "human", "--json", "--resamples", "10"])
-    assert "the column 'note' holds texts and is left out" in result.stderr
+    assert "the column 'note' contains texts and is left out" in result.stderr
     assert {part["candidate"] for part in json.loads(result.stdout)["correlations"]} == {"m"}
 
 

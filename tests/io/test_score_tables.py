@@ -147,7 +147,7 @@ DAMAGE = [
         "another column",
         '{""column"": ""bleu""',
         '{""column"": ""blue""',
-        "the column 'blue' is described but not there",
+        "the column 'blue' is described but missing",
     ),
     ("two kinds", '""ter"", ""unit"": ""output""', '""ter"", ""unit"": ""set""', "some about sets"),
 ]
@@ -230,7 +230,7 @@ def test_dates_and_flags_in_a_foreign_parquet_file_are_left_out(tmp_path):
     table = read_scores(tmp_path / "own.parquet")
     assert list(table.columns) == ["m", "n"]
     np.testing.assert_array_equal(table["m"].values, [1.5, np.nan])
-    assert table.notes == tuple(f"the column {name!r} holds texts and is left out" for name in ("when", "raw"))
+    assert table.notes == tuple(f"the column {name!r} contains texts and is left out" for name in ("when", "raw"))
 
 
 def test_gaps_ids_and_texts(tmp_path):
@@ -240,7 +240,7 @@ def test_gaps_ids_and_texts(tmp_path):
     assert table.unit.to_list() == ["A/1", "A/2", "B/1", "B/2"]
     np.testing.assert_array_equal(table["m"].values, [0.5, np.nan, np.nan, 0.001])
     assert table["m"].gaps[1] == "missing"
-    assert table.notes == ("the column 'note' holds texts and is left out",)
+    assert table.notes == ("the column 'note' contains texts and is left out",)
     assert table["m"].higher_is_better is None
 
 
@@ -253,8 +253,8 @@ def test_outputs_are_no_scores(tmp_path):
 
 
 PROBLEMS = [
-    ("unit,m\nu1,1\nu1,2\n", "line 3: the unit 'u1' stands already on line 2"),
-    ("system,item,m\nA,1,1\nA,1,2\n", "line 3: system 'A', item '1' stands already on line 2"),
+    ("unit,m\nu1,1\nu1,2\n", "line 3: the unit 'u1' already appears on line 2"),
+    ("system,item,m\nA,1,1\nA,1,2\n", "line 3: system 'A', item '1' already appears on line 2"),
     ("system,item,m,m\nA,1,1,2\n", "line 1: the column 'm' appears twice"),
     ("system,item\nA,1\n", "no column of numbers"),
     ("system,item,m\nA,1,1_000\nA,2,2\n", "line 2: '1_000' in the column 'm' is not a finite number"),

@@ -1,10 +1,10 @@
-"""What a column of scores needs beside its numbers to be itself again: the companion column of a score table on disk.
+"""Companion columns: the metadata of a score column in a table on disk, so that it round-trips.
 
-A companion's name is `assay` and a JSON object that says what the scores are: the column, the kind of unit, the
-direction, the signature, the seed, the reasons of its gaps in their order, how many statistics a unit has. Its cells
-hold a unit's statistics, divided by spaces, or the reason of its gap. The texts of an evaluator that explains itself
-are one more column, `assay text of` and the name of the scores. Everything is in names and cells, so nothing is lost
-when another program filters, sorts or rewrites the table.
+A companion's name is `assay` and a JSON object that describes the scores: column, kind of unit, direction, signature,
+seed, the list of reasons for gaps, and the number of statistics per unit. Its cells are a unit's statistics, separated
+by spaces, or the reason for its gap. The texts of an evaluator that explains itself are one more column, named `assay
+text of` and the scores' name. Everything is in names and cells, so nothing is lost when another program filters, sorts
+or rewrites the table.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ TEXT_OF = "assay text of "
 VERSION = 1
 MOST_STATISTICS = 10_000
 UNKNOWN = "missing"
-"""The reason of a gap whose reason nobody wrote down."""
+"""The reason for a gap without a recorded reason."""
 
-# Called with a row and what is wrong with it.
+# Called with a row and a description of the problem.
 RowProblem = Callable[[int, str], None]
 _TYPES: dict[str, tuple[type, ...]] = {
     "column": (str,),
@@ -46,7 +46,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class About:
-    """What the name of a companion says. `n_statistics` is None where a unit has none."""
+    """The parsed name of a companion. `n_statistics` is None for scores without statistics."""
 
     column: str
     unit: str
@@ -69,55 +69,57 @@ class About:
 
     @classmethod
     def parse(cls, name: str) -> About:
-        """Read the name of a companion."""
+        """Parse the name of a companion."""
         try:
             return cls.from_json(parse(name.removeprefix("assay ")))
         except (ValueError, TypeError) as error:
             raise DataError(
-                f"the column {name[:60]!r} should say what the scores beside it are and cannot be read ({error}). "
+                f"the column {name[:60]!r} should describe a column of scores but cannot be read ({error}). "
                 "Write the table again with assay, or remove the column: its scores then have no known direction."
             ) from None
 
     @classmethod
-    def from_json(cls, said: Any) -> About:
-        """Read a description; TypeError or ValueError where it is none."""
-        if not isinstance(said, dict):
+    def from_json(cls, fields: Any) -> About:
+        """Parse a description; TypeError or ValueError if it is invalid."""
+        if not isinstance(fields, dict):
             raise TypeError("not an object")
         for key, kinds in _TYPES.items():
-            if key in said and not (isinstance(said[key], kinds) and isinstance(said[key], bool) == (bool in kinds)):
-                if not (said[key] is None and type(None) in kinds):
-                    raise TypeError(f"{key!r} is {said[key]!r}")
-        if said.get("version", VERSION) > VERSION:
+            if key in fields and not (
+                isinstance(fields[key], kinds) and isinstance(fields[key], bool) == (bool in kinds)
+            ):
+                if not (fields[key] is None and type(None) in kinds):
+                    raise TypeError(f"{key!r} is {fields[key]!r}")
+        if fields.get("version", VERSION) > VERSION:
             raise ValueError("it was written by a later version of assay")
-        missing = [key for key in ("column", "unit", "higher_is_better") if key not in said]
+        missing = [key for key in ("column", "unit", "higher_is_better") if key not in fields]
         if missing:
             raise ValueError(f"it lacks {missing[0]!r}")
-        if said["unit"] not in UNITS:
-            raise ValueError(f"no unit {said['unit']!r}")
-        if not 0 <= said.get("n_statistics", 0) <= MOST_STATISTICS:
-            raise ValueError(f"a unit cannot have {said['n_statistics']} statistics")
-        texts = [*said.get("reasons", ()), *said.get("notes", ())]
+        if fields["unit"] not in UNITS:
+            raise ValueError(f"no unit {fields['unit']!r}")
+        if not 0 <= fields.get("n_statistics", 0) <= MOST_STATISTICS:
+            raise ValueError(f"a unit cannot have {fields['n_statistics']} statistics")
+        texts = [*fields.get("reasons", ()), *fields.get("notes", ())]
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("reasons and notes must be texts")
         return cls(
-            said["column"],
-            said["unit"],
-            said["higher_is_better"],
-            said.get("signature", ""),
-            said.get("seed", 0),
-            tuple(dict.fromkeys(("", *said.get("reasons", ())))),
-            said.get("n_statistics"),
-            tuple(said.get("notes", ())),
+            fields["column"],
+            fields["unit"],
+            fields["higher_is_better"],
+            fields.get("signature", ""),
+            fields.get("seed", 0),
+            tuple(dict.fromkeys(("", *fields.get("reasons", ())))),
+            fields.get("n_statistics"),
+            tuple(fields.get("notes", ())),
         )
 
     def as_json(self) -> dict[str, Any]:
-        """Return the description as JSON values, without what is empty."""
-        said: dict[str, Any] = {"column": self.column, "unit": self.unit, "higher_is_better": self.higher_is_better}
+        """Return the description as JSON values, omitting empty ones."""
+        fields: dict[str, Any] = {"column": self.column, "unit": self.unit, "higher_is_better": self.higher_is_better}
         more = {"signature": self.signature, "reasons": list(self.reasons[1:]), "notes": list(self.notes)}
-        said |= {key: value for key, value in more.items() if value}
+        fields |= {key: value for key, value in more.items() if value}
         if self.n_statistics is not None:
-            said["n_statistics"] = self.n_statistics
-        return {**said, "seed": self.seed, "version": VERSION}
+            fields["n_statistics"] = self.n_statistics
+        return {**fields, "seed": self.seed, "version": VERSION}
 
     @property
     def name(self) -> str:
@@ -131,12 +133,12 @@ class About:
         statistics: NDArray[np.float64] | None,
         texts: Strings | None = None,
     ) -> Column:
-        """The column of this description."""
+        """The column with this description."""
         return Column(self.column, values, gaps, self.signature, self.higher_is_better, statistics, texts=texts)
 
 
 def companion_cells(column: Column) -> list[str] | None:
-    """The cells of a companion, None where all are empty."""
+    """The cells of a companion; None if all are empty."""
     gap = (column.gaps.codes != 0) & np.isnan(column.values)
     if column.statistics is None and not gap.any():
         return None
@@ -149,25 +151,25 @@ def companion_cells(column: Column) -> list[str] | None:
 
 
 def from_companion(about: About, values: NDArray[np.float64], cells: Sequence[str], problem: RowProblem) -> Column:
-    """Make a column from its numbers and the cells of its companion."""
+    """Restore a column from its numbers and the cells of its companion."""
     number = {reason: code for code, reason in enumerate(about.reasons)}
     codes = np.zeros(len(values), np.int32)
-    given = np.array([bool(cell) for cell in cells], bool) if cells else np.zeros(len(values), bool)
+    filled = np.array([bool(cell) for cell in cells], bool) if cells else np.zeros(len(values), bool)
     undefined = np.isnan(values)
-    for row in np.flatnonzero(undefined & given).tolist():
+    for row in np.flatnonzero(undefined & filled).tolist():
         codes[row] = number.get(cells[row], 0)
-    unsaid = undefined & ~given
-    if unsaid.any():
-        codes[unsaid] = number.setdefault(UNKNOWN, len(number))
-    rows = np.flatnonzero(given & (codes == 0))
+    unexplained = undefined & ~filled
+    if unexplained.any():
+        codes[unexplained] = number.setdefault(UNKNOWN, len(number))
+    rows = np.flatnonzero(filled & (codes == 0))
     if about.n_statistics is None:
         for row in rows.tolist():
-            problem(row, f"{cells[row][:60]!r} is said of a score of {about.column!r}, which has no statistics")
+            problem(row, f"{cells[row][:60]!r} is given for a score of {about.column!r}, which has no statistics")
         return about.made(values, Gaps(codes, tuple(number)), None)
     statistics = np.full((len(values), about.n_statistics), np.nan)
-    bare = np.flatnonzero(~undefined & ~given).tolist() if about.n_statistics else []
+    bare = np.flatnonzero(~undefined & ~filled).tolist() if about.n_statistics else []
     for row in bare:
-        problem(row, f"the score of {about.column!r} has no statistics beside it")
+        problem(row, f"the score of {about.column!r} lacks its statistics")
     sound = [row for row in rows.tolist() if cells[row].count(" ") + 1 == about.n_statistics]
     tokens = " ".join([cells[row] for row in sound]).split(" ") if sound else []
     try:
@@ -190,8 +192,8 @@ def _are_numbers(cell: str, n: int) -> bool:
 
 
 def _as_cells(statistics: NDArray[np.float64]) -> list[str]:
-    """Rows of numbers as texts; whole ones without a point, for most statistics are counts."""
-    whole = np.isfinite(statistics).all() and (np.abs(statistics) < 2**53).all()
-    if whole and (statistics == np.floor(statistics)).all() and not (np.signbit(statistics) & (statistics == 0)).any():
+    """Rows of numbers as texts; integers without a decimal point, because most statistics are counts."""
+    exact = np.isfinite(statistics).all() and (np.abs(statistics) < 2**53).all()
+    if exact and (statistics == np.floor(statistics)).all() and not (np.signbit(statistics) & (statistics == 0)).any():
         return [" ".join(map(str, row)) for row in statistics.astype(np.int64).tolist()]
     return [" ".join(map(repr, row)) for row in statistics.tolist()]

@@ -1,4 +1,4 @@
-"""Score tables in JSON: one object, whose columns carry all that is known of them."""
+"""Score tables in JSON: one object, whose columns include all their metadata."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _START = re.compile(r'\ufeff?\s*\{\s*"assay"\s*:\s*"scores"')
 
 
 def is_scores(path: Path) -> bool:
-    """Whether a JSON file begins as a score table does."""
+    """Whether a JSON file starts like a score table."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return _START.match(file.read(200)) is not None
@@ -30,19 +30,19 @@ def is_scores(path: Path) -> bool:
 
 
 def write(table: ScoreTable, path: Path) -> None:
-    """Write a table. NaN, which JSON does not know, is null, and infinities are texts."""
+    """Write a table. NaN becomes null, and infinities strings."""
     names = {f"{name}s": getattr(table, name).to_list() for name in ("unit", "item", "system")}
     columns = []
     for name, column in table.columns.items():
         gaps = np.where(np.isnan(column.values), column.gaps.codes, 0)
-        said = About.of(table, name).as_json() | {"values": _plain(column.values)}
+        fields = About.of(table, name).as_json() | {"values": _plain(column.values)}
         if gaps.any():
-            said["gaps"] = gaps.tolist()
+            fields["gaps"] = gaps.tolist()
         if column.statistics is not None:
-            said["statistics"] = _plain(column.statistics)
+            fields["statistics"] = _plain(column.statistics)
         if column.texts is not None:
-            said["texts"] = column.texts.to_list()
-        columns.append(said)
+            fields["texts"] = column.texts.to_list()
+        columns.append(fields)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         written = json.dumps({"assay": "scores", **names, "columns": columns}, ensure_ascii=False, allow_nan=False)
         file.write(f"{written}\n")
@@ -53,13 +53,13 @@ def read(path: Path) -> ScoreTable:
     try:
         if not is_scores(path):
             raise ValueError('it does not begin with {"assay": "scores"')
-        said = parse(text_of(path))
-        columns = {column["column"]: (About.from_json(column), column) for column in said["columns"]}
+        fields = parse(text_of(path))
+        columns = {column["column"]: (About.from_json(column), column) for column in fields["columns"]}
         kinds = {about.unit for about, _ in columns.values()}
-        if len(kinds) != 1 or len(columns) < len(said["columns"]):
+        if len(kinds) != 1 or len(columns) < len(fields["columns"]):
             raise ValueError("its columns are not different ones about one kind of unit")
-        unit, item, system = (_strings(said[name]) for name in ("units", "items", "systems"))
-        if not len(unit) == len(item) == len(system) or len(set(said["units"])) < len(said["units"]):
+        unit, item, system = (_strings(fields[name]) for name in ("units", "items", "systems"))
+        if not len(unit) == len(item) == len(system) or len(set(fields["units"])) < len(fields["units"]):
             raise ValueError("its units, items and systems do not match")
         abouts = [about for about, _ in columns.values()]
         return ScoreTable(
@@ -81,33 +81,33 @@ def read(path: Path) -> ScoreTable:
 def _plain(values: NDArray[np.float64]) -> Any:
     if np.isfinite(values).all():
         return values.tolist()
-    found = values.astype(object)
-    found[np.isnan(values)] = None
+    plain = values.astype(object)
+    plain[np.isnan(values)] = None
     for infinity in (np.inf, -np.inf):
-        found[values == infinity] = str(infinity)
-    return found.tolist()
+        plain[values == infinity] = str(infinity)
+    return plain.tolist()
 
 
 def _strings(texts: Any) -> Strings:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise TypeError("what should be texts are none")
-    "".join(texts).encode("utf-8")  # a lone surrogate is an error here, and would be altered below
+        raise TypeError("a list of texts is not one")
+    "".join(texts).encode("utf-8")  # raises on a lone surrogate
     return Strings.of(texts)
 
 
-def _column(about: About, said: dict[str, Any], n: int) -> Column:
-    values = np.array(said["values"], np.float64)
-    codes = np.array(said.get("gaps", [0] * n))
+def _column(about: About, fields: dict[str, Any], n: int) -> Column:
+    values = np.array(fields["values"], np.float64)
+    codes = np.array(fields.get("gaps", [0] * n))
     if values.shape != (n,) or codes.shape != (n,) or codes.dtype.kind != "i":
-        raise ValueError(f"{about.column!r} has not one score per unit")
+        raise ValueError(f"{about.column!r} does not have one score per unit")
     if codes.min(initial=0) < 0 or codes.max(initial=0) >= len(about.reasons):
         raise ValueError(f"{about.column!r} has gaps without a reason")
     if not (np.isnan(values) >= (codes != 0)).all():
         raise ValueError(f"{about.column!r} has reasons for gaps where there are scores")
     statistics = None
     if about.n_statistics is not None:
-        statistics = np.array(said["statistics"], np.float64).reshape(n, about.n_statistics)
-    texts = _strings(said["texts"]) if "texts" in said else None
+        statistics = np.array(fields["statistics"], np.float64).reshape(n, about.n_statistics)
+    texts = _strings(fields["texts"]) if "texts" in fields else None
     if texts is not None and len(texts) != n:
-        raise ValueError(f"{about.column!r} has not one text per unit")
+        raise ValueError(f"{about.column!r} does not have one text per unit")
     return about.made(values, Gaps(codes.astype(np.int32), about.reasons), statistics, texts)

@@ -1,4 +1,4 @@
-"""Score tables in Parquet. The pages of a file carry checksums, so that damage is told and not read."""
+"""Score tables in Parquet, with page checksums so that damage is detected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write(table: ScoreTable, path: Path) -> None:
     arrays |= {TEXT_OF + name: strings_to_arrow(c.texts) for name, c in table.columns.items() if c.texts is not None}
     for name, column in table.columns.items():
         arrays[About.of(table, name).name] = _companion(column)
-    # Scores hardly ever repeat, so looking for repetitions among them costs more than it saves.
+    # Scores rarely repeat, so dictionary encoding would cost more than it saves.
     repeating = [name for name in arrays if name not in ("unit", *table.columns)]
     pq.write_table(pa.table(arrays), path, use_dictionary=repeating, write_page_checksum=True)
 
@@ -51,7 +51,7 @@ def header(path: Path) -> list[str]:
 
 
 def read(path: Path) -> tuple[list[str], list[list[str] | NDArray[np.float64]], list[int]]:
-    """The names of the columns, their cells, numbers where they are numbers, and the number of each row."""
+    """Column names, columns (numbers where numeric, else cells), and row numbers."""
     with _readable(path):
         import pyarrow.parquet as pq
 
@@ -74,7 +74,7 @@ def _cells(column: Any) -> list[str] | NDArray[np.float64]:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Say in one sentence that a file cannot be read; Arrow has many ways to put it."""
+    """Turn Arrow's many exceptions into one DataError."""
     pa = arrow()
     try:
         yield

@@ -1,8 +1,8 @@
-"""Score tables as files: `unit,item,system,<evaluators>`, a row per unit, and beside each evaluator its companion.
+"""Score tables on disk: `unit,item,system,<evaluators>`, a row per unit, and a companion column per evaluator.
 
-CSV, TSV and Parquet hold the same columns; JSON holds one object. All keep the kind of unit, signatures, directions,
-statistics, texts and the reasons of gaps (see `assay.io.score_columns`), so that a table gives the same numbers when
-it is read again. A table of somebody else has no companions: its directions are not known.
+CSV, TSV and Parquet have the same columns; JSON is one object. All keep the kind of unit, signatures, directions,
+statistics, texts and reasons for gaps (see `assay.io.score_columns`), so that a table round-trips without loss. A table
+from elsewhere has no companions: its directions are unknown.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from assay.text.strings import Strings
 ENDINGS = (".csv", ".tsv", ".json", ".parquet")
 GAPS = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
 NAMES = ("unit", "item", "system")
-# What names the units of somebody else's table that has none of NAMES.
+# Id columns of a foreign table that has none of NAMES.
 OTHER_IDS = ("set", "id")
 
 Cells = Sequence[str] | NDArray[np.float64]
 
 
 def is_score_table(path: str | Path) -> bool:
-    """Whether a file is a table without texts, so that its numbers are scores and not outputs to be scored."""
+    """Whether a file is a table without texts: scores, not outputs to be scored."""
     path = Path(path)
     if path.suffix.lower() not in ENDINGS or not is_file(path):
         return False
@@ -46,7 +46,7 @@ def is_score_table(path: str | Path) -> bool:
 
 
 def describes_scores(path: Path) -> bool:
-    """Whether a file says itself that it holds scores, as those that assay wrote do."""
+    """Whether a file declares itself a score table, as those written by assay do."""
     if path.suffix.lower() not in ENDINGS or not is_file(path):
         return False
     if path.suffix.lower() == ".json":
@@ -55,7 +55,7 @@ def describes_scores(path: Path) -> bool:
 
 
 def check_score_path(path: Path) -> None:
-    """Refuse, before any work is done, a file that scores cannot be written to."""
+    """Reject, before any work is done, a path that scores cannot be written to."""
     if path.suffix.lower() not in ENDINGS:
         known = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
         raise DataError(f"{path}: scores are written as {known}. Choose one of these endings.")
@@ -64,7 +64,7 @@ def check_score_path(path: Path) -> None:
 
 
 def save_scores(table: ScoreTable, path: str | Path) -> None:
-    """Write a score table; the ending says how."""
+    """Write a score table in the format of its suffix."""
     path = Path(path)
     check_score_path(path)
     _check_names(table)
@@ -80,7 +80,7 @@ def save_scores(table: ScoreTable, path: str | Path) -> None:
 
 
 def scores_as_csv(table: ScoreTable) -> str:
-    """Write a score table as CSV."""
+    """Format a score table as CSV."""
     _check_names(table)
     text = StringIO(newline="")
     _write_separated(table, text, ".csv")
@@ -88,11 +88,11 @@ def scores_as_csv(table: ScoreTable) -> str:
 
 
 def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
-    """Read a table of scores, a line per unit. Statistics come back as numbers; `load_scores` makes them useful.
+    """Read a score table, a line per unit. Statistics are plain numbers; `load_scores` makes them usable.
 
-    In a table of somebody else `unit`, `item` and `system` name things; every other column of numbers is an
-    evaluator's, and a column of texts is left out with a note. An empty cell, NA, nan or null is a gap. Without a
-    column `unit` a (system, item) may stand only once; `needs_units` refuses a table without one.
+    In a foreign table, `unit`, `item` and `system` are ids; every other numeric column is an evaluator, and a column of
+    texts is left out with a note. An empty cell, NA, nan or null is a gap. Without a column `unit`, each (system, item)
+    must be unique; `needs_units` rejects a table without one.
     """
     path = existing_file(path)
     if path.suffix.lower() == ".json":
@@ -109,7 +109,7 @@ def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
 
 
 class _Grid:
-    """The cells of a file by column, before they mean anything."""
+    """The raw cells of a file by column."""
 
     def __init__(self, path: Path, columns: dict[str, Cells], lines: Sequence[int]) -> None:
         self.path = path
@@ -127,10 +127,10 @@ class _Grid:
                     self.problems.append(f"{self.path.name} line 1: {about.column!r} is described twice. Remove one.")
                 abouts[about.column] = (about, name)
         self._check_descriptions([about for about, _ in abouts.values()])
-        names, own = self._names(described=bool(abouts))
+        names, id_columns = self._names(described=bool(abouts))
         scores: dict[str, Column] = {}
         for name, cells in self.columns.items():
-            if name in own or name.startswith(MARK) or _is_text_of(name, abouts):
+            if name in id_columns or name.startswith(MARK) or _is_text_of(name, abouts):
                 continue
             if name in abouts:
                 scores[name] = self._described(abouts[name][0], cells, self.columns[abouts[name][1]])
@@ -143,22 +143,22 @@ class _Grid:
             raise DataError(
                 f"{self.path.name}: no column of numbers. Give system,item and a column of scores per evaluator."
             )
-        told = [about for about, _ in abouts.values()]
+        descriptions = [about for about, _ in abouts.values()]
         return ScoreTable(
-            told[0].unit if told else "output",
+            descriptions[0].unit if descriptions else "output",
             Strings.of(names["unit"]),
             Strings.of(names["item"]),
             Strings.of(names["system"]),
             scores,
-            told[0].seed if told else 0,
-            (*dict.fromkeys(note for about in told for note in about.notes), *self.notes),
+            descriptions[0].seed if descriptions else 0,
+            (*dict.fromkeys(note for about in descriptions for note in about.notes), *self.notes),
         )
 
     def _check_descriptions(self, abouts: list[About]) -> None:
         for about in abouts:
             if about.column not in self.columns:
                 self.problems.append(
-                    f"{self.path.name} line 1: the column {about.column!r} is described but not there. Remove the "
+                    f"{self.path.name} line 1: the column {about.column!r} is described but missing. Remove the "
                     "description too, or write the table again."
                 )
         kinds = list(dict.fromkeys(about.unit for about in abouts))
@@ -169,7 +169,7 @@ class _Grid:
             )
 
     def _names(self, described: bool) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-        """The unit, item and system of each row, and which columns say them."""
+        """The unit, item and system of each row, and the names of the id columns."""
         other = () if described or any(name in self.columns for name in NAMES) else OTHER_IDS
         ids = next((name for name in ("unit", *other) if name in self.columns), None)
         empty = [""] * len(self.lines)
@@ -181,7 +181,7 @@ class _Grid:
         return names, (*NAMES, *(() if ids is None else (ids,)))
 
     def _check_units(self, names: dict[str, list[str]], has_units: bool) -> None:
-        """A unit may stand once; so may a (system, item) where there are no unit ids and both are named."""
+        """Check that units are unique; without unit ids, that each (system, item) is."""
         if has_units:
             keys: Sequence[object] = names["unit"]
             what, remedy = "the unit {!r}", "Give each line its own id."
@@ -200,12 +200,12 @@ class _Grid:
             if key in first:
                 shown = what.format(*(key if isinstance(key, tuple) else (key,)))
                 self.problems.append(
-                    f"{self.path.name} line {line}: {shown} stands already on line {first[key]}. {remedy}"
+                    f"{self.path.name} line {line}: {shown} already appears on line {first[key]}. {remedy}"
                 )
             first.setdefault(key, line)
 
     def _described(self, about: About, cells: Cells, beside: Cells) -> Column:
-        """A column that assay wrote; it may hold infinities."""
+        """A column written by assay; it may contain infinities."""
         values, wrong = _numbers(cells, _described_number)
         self._not_numbers(about.column, cells, wrong)
 
@@ -220,11 +220,11 @@ class _Grid:
         return column if texts is None else replace(column, texts=Strings.of(_texts(texts)))
 
     def _bare(self, name: str, cells: Cells) -> Column | None:
-        """A column of somebody else, or None where it holds texts."""
+        """A foreign column; None if it contains texts."""
         values, wrong = _numbers(cells, _number)
         wrong += np.flatnonzero(np.isinf(values)).tolist()
         if wrong and len(wrong) * 2 > sum(cell.strip().lower() not in GAPS for cell in _texts(cells)):
-            self.notes.append(f"the column {name!r} holds texts and is left out")
+            self.notes.append(f"the column {name!r} contains texts and is left out")
             return None
         self._not_numbers(name, cells, sorted(wrong))
         return Column.of(name, values, higher_is_better=None)  # type: ignore[arg-type]
@@ -270,7 +270,7 @@ def _made_ids(names: dict[str, list[str]], lines: Sequence[int]) -> list[str]:
 
 
 def _numbers(cells: Cells, number: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:
-    """The cells as numbers, NaN for a gap, and the rows of those that are neither."""
+    """The cells as numbers, NaN for a gap, and the rows of invalid cells."""
     if isinstance(cells, np.ndarray):
         return cells, []
     try:
@@ -278,19 +278,19 @@ def _numbers(cells: Cells, number: Callable[[str], float | None]) -> tuple[NDArr
             raise ValueError
         return np.array([float(cell) if cell else np.nan for cell in cells], np.float64), []
     except ValueError:
-        found = [number(cell) for cell in cells]
-    wrong = [row for row, value in enumerate(found) if value is None]
-    return np.array([np.nan if value is None else value for value in found], np.float64), wrong
+        numbers = [number(cell) for cell in cells]
+    wrong = [row for row, value in enumerate(numbers) if value is None]
+    return np.array([np.nan if value is None else value for value in numbers], np.float64), wrong
 
 
 def _number(cell: str) -> float | None:
-    """A number, NaN for a gap, None for what is neither."""
+    """Parse a number; NaN for a gap, None if invalid."""
     return float("nan") if cell.strip().lower() in GAPS else _described_number(cell)
 
 
 def _described_number(cell: str) -> float | None:
     try:
-        # Python takes 1_000 for a thousand; nobody else does.
+        # Python accepts 1_000; other programs do not.
         return None if "_" in cell else float(cell) if cell else float("nan")
     except ValueError:
         return None
@@ -310,7 +310,7 @@ def _header(path: Path) -> list[str]:
 
 
 def _separated(path: Path) -> tuple[list[str], list[Cells], list[int]]:
-    """The header, the cells of each column as texts, and the line of each row."""
+    """The header, the cells of each column, and the line number of each row."""
     csv.field_size_limit(2**31 - 1)
     reader = csv.reader(StringIO(text_of(path), newline=""), delimiter=delimiter(path.suffix.lower()), strict=True)
     rows, lines, problems = [], [], []
@@ -323,7 +323,7 @@ def _separated(path: Path) -> tuple[list[str], list[Cells], list[int]]:
             if len(cells) != len(header):
                 problems.append(
                     f"{path.name} line {reader.line_num}: {len(cells)} cells, and the header has {len(header)}. "
-                    "Quote cells that hold separators."
+                    "Quote cells that contain separators."
                 )
             rows.append(cells)
             lines.append(reader.line_num)
