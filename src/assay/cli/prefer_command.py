@@ -10,6 +10,7 @@ from assay.cli import options
 from assay.cli.several import several
 
 if TYPE_CHECKING:
+    from assay.metaeval.votes.pair_judgments import Comparisons
     from assay.metaeval.votes.preference_spread import Factor, Intervals
 
 MOST_PAIRS = 45
@@ -17,7 +18,13 @@ MOST_PAIRS = 45
 
 @click.command("prefer")
 @options.data_argument
-@click.option("--criterion", required=True, metavar="NAME", help="The criterion whose judgments compare two units.")
+@click.option("--criterion", metavar="NAME", help="The criterion whose judgments compare two units.")
+@click.option(
+    "-e",
+    "--evaluator",
+    metavar="NAME",
+    help="An evaluator instead, by name or call: its preferences between outputs of two systems for one item.",
+)
 @click.option(
     "--prior-wins",
     type=float,
@@ -45,7 +52,8 @@ MOST_PAIRS = 45
 @options.json_option
 def command(
     data: str,
-    criterion: str,
+    criterion: str | None,
+    evaluator: str | None,
     prior_wins: float,
     intervals: Intervals,
     over: tuple[Factor, ...],
@@ -60,16 +68,18 @@ def command(
     0 (neither), or a label such as first, second, tie. p is adjusted for the number of pairs (Holm), and the rank of a
     system goes from 1 + those surely better to the number of systems - those surely worse.
 
+    With -e an evaluator compares every two outputs of two systems for one item (at most 1,000 of an item): one that
+    judges matchups by its score of the two, any other by which of them it scores better.
+
     \b
     assay prefer comparisons.jsonl --criterion better
     assay prefer comparisons.jsonl --criterion better --intervals bootstrap --resample annotators
+    assay prefer outputs.jsonl -e chrf
     """
-    from assay.io import load
-    from assay.metaeval.votes.preference import preferences
+    from assay.metaeval.votes.preference import preferences_of
 
-    found = preferences(
-        load(data),
-        criterion,
+    found = preferences_of(
+        _comparisons(data, criterion, evaluator, seed),
         prior_wins=prior_wins,
         intervals=intervals,
         over=over,
@@ -85,6 +95,26 @@ def command(
         options.say(f"no strengths: {found['reason']}")
     if "no_interval" in found:
         options.say(f"no intervals: {found['no_interval']}")
+
+
+def _comparisons(data: str, criterion: str | None, evaluator: str | None, seed: int) -> Comparisons:
+    from assay.cli.scores import Source
+    from assay.errors import AssayError
+    from assay.metaeval.votes.pair_judgments import comparisons_of
+    from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
+    from assay.registry import parse
+
+    source = Source(data, seed=seed)
+    if (criterion is None) == (evaluator is None):
+        raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
+    if criterion is not None:
+        return comparisons_of(source.dataset, criterion)
+    assert evaluator is not None
+    unit = preferring_unit(source.dataset, parse(evaluator))
+    comparisons = comparisons_from(source.dataset, source.table([evaluator], unit), evaluator)
+    if comparisons.n_missing:
+        options.say(f"{comparisons.n_missing} matchups are left out: {evaluator} has no score for them.")
+    return comparisons
 
 
 def _shown(found: dict[str, Any]) -> str:

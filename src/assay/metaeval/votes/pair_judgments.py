@@ -14,7 +14,11 @@ from assay.records.preferences import preferred, systems_of
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """One row per judgment between two systems: outcome 1 (left preferred), -1 (right) or 0 (neither)."""
+    """One row per judgment between two systems: outcome 1 (left preferred), -1 (right) or 0 (neither).
+
+    Where an evaluator judges, `criterion` is its name, `n_missing` matchups have no score and `n_left_out` were not
+    scored.
+    """
 
     criterion: str
     systems: list[str]
@@ -24,6 +28,9 @@ class Comparisons:
     item: NDArray[np.int64]
     annotator: NDArray[np.int64]
     n_same_system: int
+    n_missing: int = 0
+    n_left_out: int = 0
+    signature: str = ""
 
     def counts(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Wins and ties, `[i, j]`, when judgment k counts `weights[k]` times."""

@@ -83,6 +83,10 @@ class Preferences:
             "pairs": [self._pair_json(pair) for pair in self.pairs],
             **self.options,
         }
+        comparisons = self.comparisons
+        if comparisons.signature:
+            counts = {"n_missing": comparisons.n_missing, "n_left_out": comparisons.n_left_out}
+            plain |= {"signature": comparisons.signature, **counts}
         why = {"reason": self.reason} if self.reason else {}
         return plain | why | ({"no_interval": self.no_interval} if self.no_interval else {})
 

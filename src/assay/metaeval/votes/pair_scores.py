@@ -1,0 +1,49 @@
+"""Preferences of an evaluator, as comparisons of systems: which of two outputs for one item it scores better."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.errors import EvaluatorError
+from assay.evaluator import Evaluator
+from assay.metaeval.votes.pair_judgments import Comparisons
+from assay.records import Dataset
+from assay.scores import ScoreTable
+from assay.units import Units
+
+
+def preferring_unit(dataset: Dataset, evaluator: Evaluator) -> str:
+    """The unit whose scores say what an evaluator prefers: matchups where it judges those, else outputs."""
+    if evaluator.higher_is_better is None:
+        raise EvaluatorError(f"{evaluator!r} does not say whether high or low is good, so it prefers nothing.")
+    return "matchup" if "matchup" in evaluator.offered(dataset) else "output"
+
+
+def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparisons:
+    """The comparisons that a column of scores makes, of the units of `preferring_unit`.
+
+    A score of a matchup is above 0 for its left side; of two outputs the one with the better score is preferred.
+    """
+    units, column = Units("matchup", dataset), table[name]
+    left, right = units.members.values.reshape(-1, 2).T
+    values = column.values if table.kind == "matchup" else column.values[left] - column.values[right]
+    known = np.flatnonzero(~np.isnan(values))
+    if not len(known):
+        raise EvaluatorError(f"{name} compares no outputs of two systems for one item: nothing to rank.")
+    used, codes = np.unique(dataset.outputs.system[[left[known], right[known]]], return_inverse=True)
+    outcome = np.sign(values[known]).astype(np.int64)
+    sides = codes.reshape(2, -1).astype(np.int64)
+    return Comparisons(
+        criterion=name,
+        systems=dataset.systems.id.take(used).to_list(),
+        left=sides[0],
+        right=sides[1],
+        outcome=outcome if column.higher_is_better else -outcome,
+        item=np.unique(units.item[known], return_inverse=True)[1].astype(np.int64),
+        # One evaluator made them all: only items are clusters.
+        annotator=np.arange(len(known)),
+        n_same_system=0,
+        n_missing=len(values) - len(known),
+        n_left_out=units.n_left_out,
+        signature=column.signature,
+    )
