@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.neighbors.check import Check, check
+from assay.analyses.neighbors.check import Checked, check
+from assay.analyses.neighbors.check_part import said_of
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.records import Dataset
-from assay.study.steps.neighbors import said_of
 from bench.rates.rate import Rate
 
 TOPICS = np.linspace(-1.4, 1.4, 8)[[3, 0, 6, 1, 7, 4, 2, 5]]
@@ -51,7 +51,7 @@ def records(rng: np.random.Generator, n_items: int, per_item: int, of_item: floa
     return rows
 
 
-def _checked(rows: list[Any], new: list[Any] | None = None) -> Check:
+def _checked(rows: list[Any], new: list[Any] | None = None) -> Checked:
     known = judged_outputs(Dataset.from_records(rows))
     how = {"alpha": ALPHA, "n_resamples": 200}
     if new is None:

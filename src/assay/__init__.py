@@ -46,6 +46,7 @@ _PUBLIC = {
     "huse": "analyses.huse.part",
     "load": "io",
     "load_scores": "score_files",
+    "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
     "parse": "registry",
     "save": "io",
@@ -57,6 +58,7 @@ __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
     from assay.analyses.huse.part import huse as huse
+    from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest
     from assay.analyses.sets.dectest import dectest as dectest

@@ -32,81 +32,94 @@ def answer(*words):
     return json.loads(result.stdout)
 
 
+def number(part, name, estimate="neighbors"):
+    return next(row for row in part["numbers"] if row["name"] == name and row.get("estimate", estimate) == estimate)
+
+
+def estimates(*words):
+    """The rows of `-o`: one for each output."""
+    assert ask(*words, "-o", "estimates.jsonl").exit_code == 0
+    return [json.loads(line) for line in Path("estimates.jsonl").read_text().splitlines()]
+
+
 def test_a_check_gives_agreement_baselines_and_every_output():
-    found = answer("judged.jsonl", "--tau", "0.55")
-    assert found["n"] == 60 and 0 < found["coverage"] < 1
-    assert {"mse", "rho", "rho_low", "rho_high", "seed", "tau", "kernel", "tokenizer"} <= set(found)
-    assert {"mean", "length", "best_annotator", "average_annotator"} <= set(found["baselines"])
-    assert found["baselines"]["mean"]["rho"] is None and found["baselines"]["mean"]["reason"]
-    assert len(found["outputs"]) == 60
-    for row in found["outputs"]:
-        assert (row["estimate"] is None) == bool(row["reason"])
-        assert (row["low"] is None) == bool(row["reason"])
-    assert sum(found["abstentions"].values()) == sum(bool(row["reason"]) for row in found["outputs"])
+    part = answer("judged.jsonl", "--tau", "0.55")
+    rho, coverage = number(part, "rho"), number(part, "coverage")
+    assert rho["n"] + rho["n_missing"] == coverage["n"] == 60 and 0 < coverage["value"] < 1
+    assert rho["interval"][0] < rho["value"] < rho["interval"][1]
+    assert "tau=0.55" in rho["signature"] and "tokenizer='chars'" in rho["signature"]
+    names = {row["estimate"] for row in part["numbers"]}
+    assert {"mean", "length", "best_annotator", "average_annotator"} <= names
+    assert number(part, "rho", "mean")["value"] is None and number(part, "rho", "mean")["reason"]
+    rows = estimates("judged.jsonl", "--tau", "0.55")
+    assert len(rows) == 60
+    for row in rows:
+        assert (row["estimate"] is None) == (row["estimate low"] is None) == bool(row["why not"])
+    n_gaps = sum(bool(row["why not"]) for row in rows)
+    assert sum(int(note.split()[0]) for note in part["notes"] if "have no estimate" in note) == n_gaps
 
 
 def test_new_texts_have_estimates_and_no_agreement():
-    found = answer("new.jsonl", "--train", "judged.jsonl", "--tau", "0.3")
-    assert found["n"] == 0 and found["rho"] is None and found["reason"] == "no output has a known quality"
-    assert found["n_train"] + found["n_train_dropped"] == 60
-    assert [row["id"] for row in found["outputs"]][:2] == ["no0", "no1"]
-    assert all(row["neighbors"] for row in found["outputs"])
-    assert ask("new.jsonl", "--train", "judged.jsonl").stdout.splitlines()[0].split()[:2] == ["output", "estimate"]
+    words = ("new.jsonl", "--train", "judged.jsonl", "--tau", "0.3")
+    rho = number(answer(*words), "rho")
+    assert rho["n"] == 0 and rho["value"] is None and rho["reason"] == "no output has a known quality"
+    rows = estimates(*words)
+    assert [row["output"] for row in rows][:2] == ["no0", "no1"]
+    assert all(row["nearest"] for row in rows)
+    assert "output" in ask(*words).stdout and "nearest" in ask(*words).stdout, "estimates are what is shown"
 
 
 def test_grades_with_their_own_training_set_and_b_of_one():
-    found = answer("other.jsonl", "--train", "judged.jsonl", "--column", "grade", "-b", "1", "--tau", "0.3")
-    assert found["n"] == 40 and found["max_fraction"] == 1 and found["rho"] > 0.5
-    assert "best_annotator" not in found["baselines"] and "length" in found["baselines"]
+    part = answer("other.jsonl", "--train", "judged.jsonl", "--column", "grade", "-b", "1", "--tau", "0.3")
+    assert number(part, "coverage")["n"] == 40 and number(part, "rho")["value"] > 0.5
+    assert "max_fraction=1.0" in number(part, "rho")["signature"]
+    names = {row["estimate"] for row in part["numbers"]}
+    assert "best_annotator" not in names and "length" in names
 
 
 @pytest.mark.parametrize(
-    ("words", "key", "n"),
+    ("words", "name", "n"),
     [
         (["--sweep"], "sweep", 61),
         (["--sizes"], "sizes", 10),
         (["--across", "other.jsonl"], "across", 4),
         (["--compare", "rouge_l"], "kernels", 2),
+        (["--tune"], "tune", 2),
+        (["--covered", "--tau", "0.55"], "covered", 2),
     ],
 )
-def test_studies_have_rows_a_table_and_a_figure(words, key, n):
-    assert len(answer("judged.jsonl", *words)[key]) == n
-    result = ask("judged.jsonl", *words, "--figure", "figure.svg", "-o", "rows.csv")
+def test_studies_have_numbers_rows_a_table_and_a_figure(words, name, n):
+    part = answer("judged.jsonl", *words)
+    (table,) = part["tables"]
+    assert table["name"] == f"neighbors_{name}" and len(table["rows"]) == n and len(part["numbers"]) >= 3 * n
+    result = ask("judged.jsonl", *words, "--figures", "figures", "-o", "rows.csv")
     assert result.exit_code == 0
-    assert Path("figure.svg").read_text().startswith("<svg")
+    assert Path(f"figures/neighbors-{name}.svg").read_text().startswith("<svg")
     with open("rows.csv") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == n == len(result.stdout.splitlines()) - 2
+        assert len(list(csv.DictReader(file))) == n
 
 
 def test_tuning_and_covered_texts():
-    found = answer("judged.jsonl", "--tune", "--min-coverage", "0.5")
-    assert found["coverage"] >= 0.5 and 0 < found["tau"] < 1
-    assert found["held_out"]["n"] == 60
-    assert len(ask("judged.jsonl", "--tune").stdout.splitlines()) == 4
-    covered = answer("judged.jsonl", "--covered", "--tau", "0.55")
-    assert covered["n_covered"] + covered["n_uncovered"] == 60
-    assert covered["covered"]["average_mse"] > 0
+    part = answer("judged.jsonl", "--tune", "--min-coverage", "0.5")
+    chosen, apart = (row for row in part["numbers"] if row["name"] == "coverage")
+    assert chosen["value"] >= 0.5 and 0 < chosen["tau"] < 1 and apart["n"] == 60
+    (covered,) = answer("judged.jsonl", "--covered", "--tau", "0.55")["tables"]
+    assert sum(row[1] for row in covered["rows"]) == 60 and covered["rows"][0][4] > 0
 
 
-@pytest.mark.parametrize("words", [[], ["--covered", "--tau", "0.55"], ["--train", "other.jsonl", "--column", "grade"]])
-def test_the_other_answers_have_figures_too(words):
-    assert ask("judged.jsonl", *words, "--figure", "figure.svg").exit_code == 0
-    assert "</svg>" in Path("figure.svg").read_text()
-
-
-def test_estimates_as_a_file():
-    assert ask("judged.jsonl", "-o", "estimates.jsonl").exit_code == 0
-    rows = [json.loads(line) for line in Path("estimates.jsonl").read_text().splitlines()]
-    assert [row["id"] for row in rows[:2]] == ["o0", "o1"] and len(rows) == 60
+@pytest.mark.parametrize("words", [[], ["--train", "other.jsonl", "--column", "grade"]])
+def test_a_check_has_a_figure(words):
+    assert ask("judged.jsonl", *words, "--figures", "figures").exit_code == 0
+    assert "</svg>" in Path("figures/neighbors.svg").read_text()
 
 
 def test_words_cover_nothing_and_say_so():
     write("few.jsonl", [{"text": f"w{n} x{n} y{n} z{n}", "judgments": [vote(n % 5)]} for n in range(12)])
-    found = answer("few.jsonl", "--tokenizer", "whitespace")
-    assert found["coverage"] == 0 and found["mse"] is None and found["rho"] is None
-    assert found["reason"] == "no output has an estimate"
-    assert found["abstentions"] == {"too few neighbors": 12}
+    part = answer("few.jsonl", "--tokenizer", "whitespace")
+    assert number(part, "coverage")["value"] == 0
+    for name in ("mse", "rho"):
+        assert number(part, name)["value"] is None and number(part, name)["reason"] == "no output has an estimate"
+    assert part["notes"] == ["12 outputs have no estimate: too few neighbors"]
 
 
 def vote(value, annotator="a"):
@@ -116,21 +129,21 @@ def vote(value, annotator="a"):
 def test_dedupe_keeps_one_of_each_context_and_text():
     twice = records(10) + [{**row, "id": row["id"] + "b", "system": "s9"} for row in records(10)]
     write("twice.jsonl", twice)
-    assert answer("twice.jsonl")["n"] == 20
-    assert answer("twice.jsonl", "--dedupe")["n"] == 10
+    assert number(answer("twice.jsonl"), "coverage")["n"] == 20
+    assert number(answer("twice.jsonl", "--dedupe"), "coverage")["n"] == 10
 
 
 def test_empty_texts_abstain():
     write("empty.jsonl", [*records(20), {"id": "e", "text": "", "item": "i0", "judgments": [vote(3)]}])
-    row = answer("empty.jsonl")["outputs"][-1]
-    assert row["estimate"] is None and row["reason"] == "empty text"
+    row = estimates("empty.jsonl")[-1]
+    assert row["estimate"] is None and row["why not"] == "empty text"
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["new.jsonl"], "new.jsonl: the training texts have no judgments"),
-        (["judged.jsonl", "--train", "new.jsonl"], "new.jsonl: the training texts have no judgments"),
+        (["judged.jsonl", "--train", "new.jsonl"], "train: the training texts have no judgments"),
         (["one.jsonl"], "1 judged texts: neighbors need at least 2"),
         (["new.jsonl", "--train", "one.jsonl"], "neighbors need at least 2"),
         (["judged.jsonl", "--tau", "1.5"], "tau must be between 0 and 1. Got 1.5"),
@@ -146,7 +159,6 @@ def test_empty_texts_abstain():
         (["judged.jsonl", "--alpha", "1"], "alpha must be between 0 and 1"),
         (["judged.jsonl", "--covered", "--column", "grade"], "no single judgments"),
         (["judged.jsonl", "-o", "x.txt"], "x.txt: this is written as .jsonl or .csv"),
-        (["judged.jsonl", "--figure", "x.png"], "x.png: this is written as .svg"),
         (["absent.jsonl"], "absent.jsonl"),
     ],
 )
@@ -167,4 +179,4 @@ def test_one_question_at_a_time(words):
 def test_the_seed_decides_the_draw():
     one, again, other = (answer("judged.jsonl", "--subsample", "0.5", "--seed", seed) for seed in ("1", "1", "2"))
     assert one == again
-    assert one["mse"] != other["mse"]
+    assert number(one, "mse")["value"] != number(other, "mse")["value"]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from assay.cli import options
-from assay.cli.neighbors_studies import STUDIES, own_encoder
-
-if TYPE_CHECKING:
-    from assay.evaluators.neighbors.judged import Judged
+from assay.cli.show import figures_option, result_options, show, write_table
 
 
 @click.command("neighbors")
@@ -68,10 +65,19 @@ if TYPE_CHECKING:
 @click.option("--compare", multiple=True, metavar="KERNEL", help="Study the same texts under other kernels.")
 @options.seed_option
 @options.workers_option
-@options.json_option
-@click.option("--figure", type=click.Path(path_type=Path), help="Write the figure of the answer to this file (.svg).")
+@figures_option
 @options.output_option(".jsonl or .csv, a row per output or setting")
-def command(data: str, **given: Any) -> None:
+@result_options
+def command(
+    data: str,
+    train: str | None,
+    across: tuple[str, ...],
+    form: str,
+    as_json: bool,
+    figures: Path | None,
+    output: Path | None,
+    **settings: Any,
+) -> None:
     """Estimate the quality of outputs from the judged outputs most like them, or abstain and say why.
 
     \b
@@ -82,61 +88,23 @@ def command(data: str, **given: Any) -> None:
 
     Prints mean squared error, Spearman's rho and coverage beside the baselines; -o writes the estimates.
     """
-    from assay.evaluators.neighbors.rule import Rule
-    from assay.evaluators.neighbors.similarity import Similarity
-    from assay.io.results import ROW_ENDINGS, check_path, write_rows, write_text
-    from assay.part.text import text_table
+    from assay.analyses.neighbors.part import neighbors
+    from assay.io import load
+    from assay.io.results import ROW_ENDINGS, check_path
 
-    output, figure = given["output"], given["figure"]
+    questions = [name for name in ("study", "compare") if settings[name]] + (["across"] if across else [])
+    if len(questions) > 1:
+        raise click.UsageError("ask one thing at a time: --sweep, --tune, --sizes, --covered, --across or --compare.")
+    if train and questions and questions != ["study"]:
+        raise click.UsageError(f"--{questions[0]} takes no --train: each data set is learnt from in turn.")
     if output is not None:
         check_path(output, ROW_ENDINGS)
-    if figure is not None:
-        check_path(figure, [".svg"])
-    given["orders"] = given["orders"] or None
-    similarity = Similarity(given["kernel"], given["tokenizer"], given["orders"], own_encoder(given))
-    tau = similarity.tau if given["tau"] is None else given["tau"]
-    rule = Rule(tau, given["min_neighbors"], given["max_fraction"], given["weights"])
-    study = _study(given)
-    texts = {name: _read(name, given, learn=given["train"] is None) for name in (data, *given["across"])}
-    train = _read(given["train"], given, learn=True) if given["train"] else None
-    answer = STUDIES[study](texts, train, similarity, rule, given)
-    if output is not None:
-        write_rows(answer.rows, output)
-    if figure is not None:
-        write_text(answer.figure.svg(), figure)
-    if given["as_json"]:
-        options.print_json(answer.json)
-    else:
-        click.echo(text_table(answer.header, answer.table))
-    for note in answer.notes:
-        options.say(note)
-    if output is not None:
-        options.say(f"wrote {len(answer.rows)} rows to {output}")
-
-
-def _study(given: dict[str, Any]) -> str:
-    """The one question that is asked."""
-    asked = [name for name in ("study", "across", "compare") if given[name]]
-    if len(asked) > 1:
-        raise click.UsageError("ask one thing at a time: --sweep, --tune, --sizes, --covered, --across or --compare.")
-    if given["train"] and asked and asked != ["study"]:
-        raise click.UsageError(f"--{asked[0]} takes no --train: each data set is learnt from in turn.")
-    return given["study"] or (asked[0] if asked else "check")
-
-
-def _read(name: str, given: dict[str, Any], learn: bool) -> Judged:
-    """Read outputs with their quality; what is only to be estimated may have none."""
-    from assay.errors import DataError
-    from assay.evaluators.neighbors.judged import has_quality, judged_outputs, unjudged_outputs
-    from assay.io import load
-
-    dataset = load(name)
-    which = {"criterion": given["criterion"], "column": given["column"]}
-    if not learn and not has_quality(dataset, **which):
-        texts = unjudged_outputs(dataset)
-    else:
-        try:
-            texts = judged_outputs(dataset, scale=given["scale"], **which)
-        except DataError as error:
-            raise DataError(f"{name}: {error}") from None
-    return texts.deduplicated() if given["dedupe"] else texts
+    part = neighbors(
+        load(data),
+        train=load(train) if train else None,
+        across={name: load(name) for name in across},
+        name=data,
+        **settings,
+    )
+    write_table(part, part.tables[-1].name, output)
+    show(part, form, as_json, figures=figures)

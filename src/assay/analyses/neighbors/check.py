@@ -31,7 +31,7 @@ TEXTS_AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, eq=False)
-class Check:
+class Checked:
     """Estimates with jackknife+ intervals, and their agreement with what is known beside the baselines.
 
     `neighbors` holds the nearest neighbors of every text: columns are rows of `train`.
@@ -71,7 +71,7 @@ def check(
     most: int = MOST_TEXTS,
     seed: int = 0,
     workers: int = 1,
-) -> Check:
+) -> Checked:
     """Estimate texts from each other, one fold left out at a time, or from separate training texts.
 
     `subsample` is the share of the training texts to draw neighbors from. Above `most` judged texts that many are
@@ -92,7 +92,7 @@ def check(
         found = _of_others(known, learnt, similarity, rule, _draw(len(learnt), subsample, seed), alpha, workers)
     apart = None if train is None else learnt
     values = found.estimates.values
-    return Check(
+    return Checked(
         known,
         learnt,
         similarity,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from assay.analyses.neighbors.check import Check
+from assay.analyses.neighbors.check import Checked
 from assay.analyses.neighbors.neighborhood import Agreement
 from assay.analyses.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
 from assay.analyses.neighbors.tuning import SweepPoint
@@ -17,7 +17,7 @@ NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbor
 FEWEST = 10
 
 
-def check_figure(found: Check) -> Figure:
+def check_figure(found: Checked) -> Figure:
     """Estimates against quality, an output each."""
     known = found.estimates.covered & ~np.isnan(found.test.quality)
     quality, estimates = found.test.quality[known], found.estimates.values[known]
