@@ -68,6 +68,7 @@ class Scored:
 Result = NDArray[np.float64] | Scored
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
+Direction = Callable[[Dataset], bool | None]
 # What a fitted evaluator has learnt: arrays, columns of texts (`Strings`) and plain values by name.
 State = Mapping[str, Any]
 
@@ -102,12 +103,14 @@ class Shape:
     `whole` asks for all units in one batch (document frequencies, neighbors); others get the data in chunks.
     `settled` holds parameters that were left open and what was taken for them: the signature says the latter.
     `uses` names the evaluators whose scores stand in `Batch.used`, or finds them from the data.
+    `direction` says whether higher is better, where that depends on the data.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
     whole: bool = field(default=False, kw_only=True)
     settled: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     uses: Uses = field(default=(), kw_only=True)
+    direction: Direction | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -219,9 +222,10 @@ def batched(
     offers: Offers | None = None,
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
+    direction: Direction | None = None,
 ) -> Batched:
     """Score many units at once from arrays, and from the scores of the evaluators it uses."""
-    return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses)
+    return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses, direction=direction)
 
 
 def fitted(
@@ -301,10 +305,9 @@ class Evaluator(Configured):
         source = self.params.get("references")
         return source if isinstance(source, References) else None
 
-    @property
-    def higher_is_better(self) -> bool | None:
-        """Which way is better."""
-        return self.about.higher_is_better
+    def higher_is_better(self, dataset: Dataset) -> bool | None:
+        """Which way is better on this data."""
+        return self.shape.direction(dataset) if self.shape.direction else self.about.higher_is_better
 
     def offered(self, dataset: Dataset) -> tuple[str, ...]:
         """The kinds of unit it scores by itself on this data."""

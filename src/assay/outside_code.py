@@ -46,14 +46,14 @@ def _own_code(evaluator: Evaluator) -> str | None:
 
 
 def _functions(shape: Shape) -> tuple[Any, ...]:
-    uses = shape.uses if callable(shape.uses) else None
+    of_data = (shape.offers, shape.direction, shape.uses if callable(shape.uses) else None)
     match shape:
         case PerUnit(score=score) | Batched(score=score):
-            return (score, shape.offers, uses)
+            return (score, *of_data)
         case Additive(statistics=statistics, finish=finish, pooled=pooled):
-            return (statistics, finish, pooled, shape.offers, uses)
+            return (statistics, finish, pooled, *of_data)
         case Fitted(fit=fit, score=score):
-            return (fit, score, shape.offers, uses)
+            return (fit, score, *of_data)
         case PerRequest(request=request, send=send, read=read):
-            return (request, send, read, shape.offers, uses)
+            return (request, send, read, *of_data)
     return (shape,)

@@ -136,10 +136,12 @@ def test_what_is_asked_is_declared_or_else_inferred_from_the_name() -> None:
     assert named.asking("quality", "set") == []
     question = {"typicality": {"question": "How typical?"}}
     assert Dataset.from_records(records(1, criterion="typicality", criteria=question)).asking("quality", "output")
-    other = {"typicality": {"asks": "authorship"}, "ease": {"asks": "quality"}}
-    declared = Dataset.from_records(records(1, criterion="typicality", criteria=other))
-    assert declared.asking("quality", "output") == ["ease"]
-    aspect = Dataset.from_records(records(1, criterion="form_diversity"))
+    both = records(1, criterion="typicality") + [line | {"id": "x"} for line in records(1, criterion="ease")]
+    assert Dataset.from_records(both).asking("quality", "output") == ["typicality"]
+    both[0]["criteria"] = {"ease": {"asks": "quality"}, "not asked": {"asks": "quality"}}
+    assert Dataset.from_records(both).asking("quality", "output") == ["ease"]
+    about_set = {"annotator": "a", "criterion": "form_diversity", "value": 1, "unit": "set"}
+    aspect = Dataset.from_records([{"text": "t", "judgments": [about_set]}])
     assert aspect.asking("diversity", "set", "form") == ["form_diversity"]
     assert aspect.asking("diversity", "set") == []
 

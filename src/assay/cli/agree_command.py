@@ -130,7 +130,8 @@ def _rule(votes: str) -> Any:
 def _shown(result: CriterionAgreement) -> str:
     from assay.part.text import text_table
 
-    head = f"{result.criterion}: {result.n_votes} votes of {result.n_annotators} annotators on {result.n_units} units"
+    asked = f"{result.criterion} ({result.question})" if result.question else result.criterion
+    head = f"{asked}: {result.n_votes} votes of {result.n_annotators} annotators on {result.n_units} units"
     named = {
         **result.statistics,
         **{f"ceiling: {name}": estimate for name, estimate in result.ceiling.items()},

@@ -20,7 +20,7 @@ from assay.records.columns import is_whole
 from assay.records.fields import shown
 from assay.records.tables import JUDGED, SUBJECTS, Judgments
 
-Scale = Literal["nominal", "ordinal", "interval"]
+Scale = Literal["nominal", "ordinal", "interval", "ratio"]
 Better = Literal["higher", "lower", "neither"]
 Asks = Literal["quality", "authorship", "diversity", "similarity", "preference", "understanding"]
 
@@ -39,7 +39,7 @@ class Criterion:
     Attributes:
         name: what judgments call it.
         question: its wording, as annotators read it.
-        scale: whether answers are names (nominal), ranks (ordinal) or amounts (interval).
+        scale: whether answers are names (nominal), ranks (ordinal), amounts (interval) or amounts from 0 (ratio).
         low: the lowest answer, as a number.
         high: the highest.
         labels: the answers as words, the lowest first. The first stands for `low` (0 if that is left open), the next
@@ -102,10 +102,20 @@ class Criterion:
             return "any number" if self.high is None else f"{self.high:g} and below"
         return f"{self.low:g} and above" if self.high is None else f"{self.low:g} to {self.high:g}"
 
+    @property
+    def span(self) -> float | None:
+        """How far the lowest and the highest answer are apart, None where one of them is open."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
     def code(self, label: str) -> float | None:
         """The number that a label stands for, None for one that is not among the labels."""
         assert self.low is not None or not self.labels
         return (self.low or 0.0) + self.labels.index(label) if label in self.labels else None
+
+    def answer(self, answer: float | str) -> float | str:
+        """The number of an answer that is among the labels; any other answer as it is."""
+        code = self.code(answer) if isinstance(answer, str) else None
+        return answer if code is None else code
 
     def word(self, value: float) -> str:
         """The label of a number, or the number as it is written."""
@@ -181,7 +191,7 @@ def coded(judgments: Judgments, criteria: Criteria, where: Callable[[int], str],
 
 def _names_must_be_known(criterion: Criterion) -> bool:
     """Names that no label declares are answers only where nothing says that there are others, or numbers."""
-    return bool(criterion.labels) or criterion.scale in ("ordinal", "interval") or criterion.low is not None
+    return bool(criterion.labels) or criterion.scale not in ("", "nominal") or criterion.low is not None
 
 
 def _refusal(criterion: Criterion, answer: float | int | str) -> str:

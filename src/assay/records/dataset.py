@@ -135,14 +135,14 @@ class Dataset:
         return completed(self.criteria.get(name, Criterion(name)))
 
     def asking(self, asks: str, unit: str, aspect: str = "") -> list[str]:
-        """The criteria that ask for something about a kind of unit: those that say so, or else those named so."""
+        """The criteria that were asked about a kind of unit and ask for this: those that say so, or are named so."""
 
         def matches(criterion: Criterion) -> bool:
             return criterion.asks == asks and criterion.unit in ("", unit) and criterion.aspect == aspect
 
-        declared = [name for name, criterion in self.criteria.items() if matches(criterion)]
-        known = dict.fromkeys([*self.criteria, *self.judgments.criteria])
-        return declared or [name for name in known if matches(self.criterion(name))]
+        answered = self.judgments.about(unit).criteria
+        declared = [name for name in answered if name in self.criteria and matches(self.criteria[name])]
+        return declared or [name for name in answered if matches(self.criterion(name))]
 
     def with_criteria(self, criteria: Criteria) -> Dataset:
         """Declare criteria, beside or instead of those of the same name; every judgment they do not allow is named."""

@@ -1,7 +1,8 @@
 """Judgments that compare two units, as numbers: above 0 the unit was preferred, below 0 the other, 0 neither.
 
-An answer is such a number; or a label, one of those that `assay.records.inferred` knows, the id of one of the two
-units, or the name of its system.
+An answer is such a number, or a label that its criterion declares a number for: the middle of a declared preference
+scale is 0. Any other label is one that `assay.records.inferred` knows, the id of one of the two units, or the name of
+its system.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from assay.records.tables import JUDGED, JudgmentView
 def preferred(dataset: Dataset, judgments: JudgmentView) -> NDArray[np.float64]:
     """How far the unit of each judgment was preferred to the other; a label is 1, -1 or 0."""
     table, rows = judgments.table, judgments.rows
-    values = judgments.value.copy()
+    if not len(rows):
+        return judgments.value
+    asked = dataset.criterion(judgments.criteria[0])
+    is_scale = asked.asks == "preference" and asked.low is not None and asked.high is not None
+    values = judgments.value - ((asked.low or 0.0) + (asked.high or 0.0)) / 2 if is_scale else judgments.value.copy()
     labels = table.label[rows]
-    if len(rows) and labels.max() < 0 and values.min() > 0 and len(np.unique(values)) > 1:
+    if not is_scale and values.min() > 0 and len(np.unique(values)) > 1:
         raise DataError(
             f"preferences of {judgments.criteria[0]!r} are all above 0 ({values.min():g} to {values.max():g}), as if "
             "the first unit always won. Code them as 1 (the unit), -1 (the other) and 0 (neither)."
@@ -28,7 +33,7 @@ def preferred(dataset: Dataset, judgments: JudgmentView) -> NDArray[np.float64]:
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     sides = [systems_of(dataset, judgments, unit) for unit in (judgments.unit, judgments.other)]
     problems = []
-    for row in np.flatnonzero(labels >= 0).tolist():
+    for row in np.flatnonzero(np.isnan(values)).tolist():
         label = table.labels[int(labels[row])]
         names = ids[JUDGED[table.kind[rows[row]]]]
         own, other = (names[int(unit[row])] for unit in (judgments.unit, judgments.other))

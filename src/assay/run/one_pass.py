@@ -238,7 +238,8 @@ class Pass:
         finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
         how = f"|{self.settings.learning.signature}" if evaluator.learns(self.run.dataset) else ""
         signature = f"{evaluator.signature}{how}"
-        return replace(column, signature=signature, higher_is_better=evaluator.higher_is_better, finish=finish)
+        better = evaluator.higher_is_better(self.run.dataset)
+        return replace(column, signature=signature, higher_is_better=better, finish=finish)
 
     def _ask(self, shape: PerRequest, batch: Batch) -> Scored:
         return ask(shape, batch, self.settings.sender, self.settings.progress)

@@ -29,8 +29,31 @@ def make(path: Path = PATH) -> None:
     path.write_text("".join(f"{line}\n" for line in lines(items)), encoding="utf-8", newline="\n")
 
 
+CRITERIA = {
+    "typicality": {
+        "question": "How typical is this answer of what people say?",
+        "scale": "ordinal",
+        "low": 0,
+        "high": 5,
+        "anchors": {"0": "not an answer", "5": "very typical"},
+        "better": "higher",
+        "unit": "output",
+        "asks": "quality",
+    },
+    "real": {
+        "question": "Did a person write this answer?",
+        "scale": "nominal",
+        "labels": ["fake", "real"],
+        "better": "higher",
+        "unit": "output",
+        "asks": "authorship",
+    },
+}
+
+
 def lines(items: Sequence[SourceItem]) -> Iterator[str]:
-    """Sample and judge the outputs of every system; yield one JSON line per output."""
+    """Sample and judge the outputs of every system; yield one JSON line per output, the first with the criteria."""
+    criteria: dict[str, object] = {"criteria": CRITERIA}
     systems = generators(items)
     # One random stream per purpose, so that changing one leaves the others unchanged.
     choosing, sampling, judging = np.random.default_rng(SEED).spawn(3)
@@ -55,7 +78,8 @@ def lines(items: Sequence[SourceItem]) -> Iterator[str]:
                     "n_tokens": len(text.split()),
                     "judgments": [vars(answer) for answer in panel.answers(text, item.context)],
                 }
-                yield json.dumps(line, ensure_ascii=False, separators=(",", ":"))
+                yield json.dumps(line | criteria, ensure_ascii=False, separators=(",", ":"))
+                criteria = {}
 
 
 def generators(items: Sequence[SourceItem]) -> dict[str, Generator]:

@@ -16,8 +16,8 @@ OVERLAP: tuple[str, ...] = ("bleu", "chrf", "rouge")
 DIVERSITY = ("distinct", "self_bleu", "cos_sim")
 MOST_RETRIEVED = 20_000  # outputs for which references are looked for among people's texts
 FEWEST_SETS = 0.5  # the share of sets that must have several outputs
-# What people can be asked about sets: the criterion, and the evaluator that reads it.
-HUMAN_DIVERSITY = {"diversity": "abs_hds", "similarity": "sim_hds"}
+# What people can be asked about sets: what for, about what, and the evaluator of the answers.
+HUMAN_DIVERSITY = (("diversity", "set", "abs_hds"), ("similarity", "pair", "sim_hds"))
 
 
 def people_of(dataset: Dataset) -> set[str]:
@@ -29,6 +29,13 @@ def judged_criteria(dataset: Dataset) -> list[str]:
     """The criteria that were answered with numbers about outputs."""
     about_outputs = dataset.judgments.about("output")
     return about_outputs.where(~np.isnan(about_outputs.value)).criteria
+
+
+def quality_criterion(dataset: Dataset) -> str | None:
+    """The criterion that asks for quality, or else the first that was answered with numbers."""
+    judged = judged_criteria(dataset)
+    asking = [name for name in dataset.asking("quality", "output") if name in judged]
+    return next(iter(asking + judged), None)
 
 
 def human_evaluators(dataset: Dataset) -> list[str]:
@@ -55,8 +62,8 @@ def diversity_metrics(dataset: Dataset) -> list[str]:
     sizes = np.bincount(dataset.outputs.set, minlength=len(dataset.sets))
     if (sizes > 1).mean() < FEWEST_SETS:
         return []
-    asked = dataset.judgments.criteria.to_list()
-    return [*(name for criterion, name in HUMAN_DIVERSITY.items() if criterion in asked), *_usable(dataset, DIVERSITY)]
+    human = [name for asks, unit, name in HUMAN_DIVERSITY if len(dataset.asking(asks, unit)) == 1]
+    return [*human, *_usable(dataset, DIVERSITY)]
 
 
 def _usable(dataset: Dataset, evaluators: Sequence[str], unit: str | None = None) -> list[str]:

@@ -25,7 +25,6 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
             f"{similarity.name} does not compare two texts, so it cannot be reduced. Give a metric that uses "
             "references, such as reduce(chrf), or judgments of pairs, such as reduce(human('similarity'))."
         )
-    sign = 1.0 if similarity.higher_is_better is False else -1.0
     uses = [Use(similarity, "pair", max_pairs, swapped) for swapped in ((False, True) if both_ways else (False,))]
 
     def score(batch: Batch) -> Scored:
@@ -38,6 +37,7 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
             "one response has no pairs": batch.members.lengths < 2,
             f"no pair has a score of {similarity.name}": n == 0,
         }
+        sign = 1.0 if similarity.higher_is_better(batch.dataset) is False else -1.0
         return Scored(sign * means, Gaps.where(len(batch), gaps))
 
     return of_sets(score, uses=uses)

@@ -1,12 +1,15 @@
 """Human diversity scores of sets (Tevet and Berant 2021): four ways to ask people how diverse a set is."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
-from assay.records import Dataset
+from assay.errors import EvaluatorError
+from assay.evaluator import Evaluator, Scored, Shape, batched, evaluator
+from assay.records import Dataset, JudgmentView
 from assay.registry import factory
 from assay.scores import Gaps
 
@@ -16,17 +19,17 @@ Aggregate = Literal["mean", "median"]
 @evaluator(
     units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
 )
-def abs_hds(*, criterion: str = "diversity", aggregate: Aggregate = "mean") -> Shape:
+def abs_hds(*, criterion: str | None = None, aggregate: Aggregate = "mean") -> Shape:
     """Absolute score (absHDS): how diverse annotators say a set is, brought together over them."""
-    return factory("human")(criterion=criterion, aggregate=aggregate).shape
+    return _judged_sets(lambda dataset: criterion or _asking(dataset, "diversity", "set"), aggregate)
 
 
 @evaluator(
     units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
 )
 def asp_hds(aspect: str, *, aggregate: Aggregate = "mean") -> Shape:
-    """Aspect score (aspHDS): how diverse a set is in one aspect; criterion `<aspect>_diversity`."""
-    return factory("human")(criterion=f"{aspect}_diversity", aggregate=aggregate).shape
+    """Aspect score (aspHDS): how diverse a set is in one aspect, by the criterion that asks for it."""
+    return _judged_sets(lambda dataset: _asking(dataset, "diversity", "set", aspect), aggregate)
 
 
 @evaluator(
@@ -36,26 +39,36 @@ def asp_hds(aspect: str, *, aggregate: Aggregate = "mean") -> Shape:
     cite="Tevet and Berant 2021",
     stored=False,
 )
-def sim_hds(*, criterion: str = "similarity", aggregate: Aggregate = "mean") -> Shape:
+def sim_hds(*, criterion: str | None = None, aggregate: Aggregate = "mean") -> Shape:
     """Similarity score (simHDS): minus the mean judged similarity over the pairs of outputs of a set."""
-    return factory("reduce")(factory("human")(criterion=criterion, aggregate=aggregate)).shape
+
+    def reduced(name: str) -> Evaluator:
+        return factory("reduce")(factory("human")(criterion=name, aggregate=aggregate))
+
+    return replace(
+        reduced(criterion or "").shape,
+        uses=lambda dataset: reduced(criterion or _asking(dataset, "similarity", "pair")).uses(dataset),
+    )
 
 
 @evaluator(
     units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
 )
-def rnk_hds(*, criterion: str = "more_diverse") -> Shape:
+def rnk_hds(*, criterion: str | None = None) -> Shape:
     """Ranking score (rnkHDS): how far annotators preferred a set to those it was compared with, on average.
 
     A judgment about two sets is positive where the first is more diverse, negative where the second is.
     """
 
+    def comparisons(dataset: Dataset) -> JudgmentView:
+        return dataset.judgments.about("set pair").of(criterion or _asking(dataset, "diversity", "set pair"))
+
     def offers(dataset: Dataset) -> tuple[str, ...]:
-        dataset.judgments.about("set pair").of(criterion)
+        comparisons(dataset)
         return ("set",)
 
     def score(batch: Batch) -> Scored:
-        compared = batch.dataset.judgments.about("set pair").of(criterion)
+        compared = comparisons(batch.dataset)
         n_sets = len(batch.dataset.sets)
         sets = np.concatenate([compared.unit, compared.other])
         answers = np.concatenate([compared.value, -compared.value])
@@ -65,3 +78,26 @@ def rnk_hds(*, criterion: str = "more_diverse") -> Shape:
         return Scored(means, Gaps.where(len(batch), {"never compared": np.isnan(means)}))
 
     return batched(score, offers=offers)
+
+
+def _judged_sets(criterion: Callable[[Dataset], str], aggregate: Aggregate) -> Shape:
+    """What annotators said of a set, by a criterion that the data may have to name."""
+
+    def judgments(dataset: Dataset) -> Evaluator:
+        return factory("human")(criterion=criterion(dataset), aggregate=aggregate)
+
+    return batched(
+        lambda batch: judgments(batch.dataset).score(batch), offers=lambda dataset: judgments(dataset).offered(dataset)
+    )
+
+
+def _asking(dataset: Dataset, asks: str, unit: str, aspect: str = "") -> str:
+    """The one criterion that asks for this about a kind of unit."""
+    names = dataset.asking(asks, unit, aspect)
+    if len(names) == 1:
+        return names[0]
+    of_what = f"{aspect} {asks}".strip()
+    have = f"criteria {', '.join(map(repr, names))} ask" if names else "no criterion asks"
+    raise EvaluatorError(
+        f"{have} annotators for the {of_what} of a {unit}. Name one with criterion=..., or declare what it asks."
+    )

@@ -44,7 +44,8 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
         answers = _toward_left(batch, judgments, unit) if _compares(batch, criterion) else None
         gaps = {f"no judgments of {criterion}": n == 0}
         if aggregate == "share":
-            agree = judgments.gives(of) if answers is None or isinstance(of, str) else answers == of
+            answer = batch.dataset.criterion(criterion).answer(of)
+            agree = judgments.gives(answer) if answers is None or isinstance(answer, str) else answers == answer
             values = exact_means(agree.astype(np.float64), unit, n)
             return Scored(values, Gaps.where(len(batch), gaps))
         answers = judgments.value if answers is None else answers
@@ -60,7 +61,10 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
             gaps["tied votes"] = np.isnan(values)
         return Scored(values, Gaps.where(len(batch), gaps))
 
-    return batched(score, offers=offers)
+    def direction(dataset: Dataset) -> bool | None:
+        return True if aggregate == "share" else dataset.criterion(criterion).higher_is_better
+
+    return batched(score, offers=offers, direction=direction)
 
 
 def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.int64]]:

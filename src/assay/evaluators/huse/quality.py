@@ -9,12 +9,9 @@ from assay.evaluator import Evaluator
 from assay.records import Dataset
 from assay.registry import parse
 
-# The question of the paper: how typical is this text? It is taken where the data has judgments of several criteria.
-USUAL = "typicality"
-
 
 def judged_criterion(dataset: Dataset) -> str:
-    """Return the criterion that stands for quality where none was named."""
+    """Return the criterion that stands for quality where none was named: the one that asks for it, or the only one."""
     about_outputs = dataset.judgments.about("output")
     known = about_outputs.where(~np.isnan(about_outputs.value)).criteria
     if not known:
@@ -22,10 +19,9 @@ def judged_criterion(dataset: Dataset) -> str:
             'HUSE needs judgments of outputs, as numbers, and the data has none. Add "judgments" to its lines, or '
             "put another evaluator in their place with quality=..."
         )
-    if USUAL in known:
-        return USUAL
-    if len(known) == 1:
-        return known[0]
+    asking = [name for name in dataset.asking("quality", "output") if name in known]
+    if len(asking or known) == 1:
+        return (asking or known)[0]
     raise EvaluatorError(
         f"the data has judgments of {', '.join(map(repr, known))}. Say which one stands for quality: "
         f"quality=human(criterion={known[0]!r})."

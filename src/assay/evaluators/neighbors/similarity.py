@@ -161,7 +161,7 @@ def _pair_evaluator(name: str) -> Evaluator:
         scorer = parse(name)
     except EvaluatorError as error:
         raise EvaluatorError(f"no kernel {name!r}: {error} Kernels: {known}, or a metric with references.") from error
-    if scorer.references is None or not scorer.higher_is_better:
+    if scorer.references is None or not scorer.about.higher_is_better:
         raise EvaluatorError(f"{name!r} is no similarity of two texts, so it cannot be a kernel. Kernels: {known}.")
     return scorer
 

@@ -22,13 +22,25 @@ from typing import Any
 
 from assay.errors import DataError
 from assay.io.tabular.cells import Cells, read_cells
-from assay.records import Dataset
+from assay.records import Criterion, Dataset
 from assay.records.unflat import plain_number
 
 SHOWN = ("click", "alt1", "alt2")
 ROLES = ("target", "distr1", "distr2")
 # In clean_data.csv, utterances with this contextNum or a higher one come from the original game.
 ORIGINAL_GAME = 10
+
+HIT = Criterion(
+    "target",
+    question="Which of the three colors is meant?",
+    scale="nominal",
+    low=0.0,
+    high=1.0,
+    anchors={0.0: "another color", 1.0: "the color that the speaker meant"},
+    better="higher",
+    unit="output",
+    asks="understanding",
+)
 
 ITEM_COLUMNS = ("contextId", "condition", "targetD1Diff", "targetD2Diff", "D1D2Diff")
 CLICK_COLUMNS = ("clkTime", "outcome", "numOutcome")
@@ -72,7 +84,8 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
         else:
             records[name]["unheard"] = records[name].get("unheard", 0) + 1
     stem = cells.source.rsplit(".", 1)[0]
-    return Dataset.from_records(records.values(), cells.source, lines=lines, default_system=stem)
+    dataset = Dataset.from_records(records.values(), cells.source, lines=lines, default_system=stem)
+    return dataset.with_criteria({HIT.name: HIT})
 
 
 def _free_name(name: str, taken: dict[str, Any]) -> str:
@@ -143,7 +156,7 @@ class _Rows:
         for shown in SHOWN:
             columns |= {f"{shown}{part}": self._values[f"{shown}{part}"][row] for part in ("Status", "LocL")}
         hit = self._role(row, "click") == "target"
-        return {"annotator": listener, "criterion": "target", "value": int(hit)} | columns
+        return {"annotator": listener, "criterion": HIT.name, "value": int(hit)} | columns
 
     def _role(self, row: int, shown: str) -> str:
         role = self._cells.columns[f"{shown}Status"][row]

@@ -29,7 +29,9 @@ def read_mturk(path: Path, mapping: Mapping, *, keep_worker_ids: bool = False) -
             reader.add_answers(row, workers[row])
     if reader.problems:
         raise DataError(reader.problems)
-    return Dataset.from_records(reader.records.values(), path.name, lines=reader.lines, default_system=path.stem)
+    records = reader.records.values()
+    dataset = Dataset.from_records(records, path.name, lines=reader.lines, default_system=path.stem)
+    return dataset.with_criteria(mapping.criteria)
 
 
 class _PageReader:

@@ -29,6 +29,10 @@ column = "Answer.{i}"
 criterion = "typicality"
 values = {Invalid = 0, Rare = 1}    # without it, numbers stay numbers and texts are labels
 
+[criteria.typicality]               # the declaration of a criterion
+question = "How typical is this headline?"
+scale = "ordinal"
+
 [judgment_columns]                  # columns stored with each answer
 page_seconds = "WorkTimeInSeconds"
 """
@@ -43,8 +47,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError, did_you_mean
+from assay.io.criteria import criteria_of
 from assay.io.paths import is_file, text_of
 from assay.io.toml import parse_toml
+from assay.records.criteria import Criteria
 
 SHIPPED = Path(__file__).parent.parent / "mappings"
 
@@ -57,7 +63,7 @@ _KEYS: Dict[str, Dict[str, type]] = {
     "systems": {"names": dict, "people": list, "logprob": str},
     "check": {"position": str, "column": str, "answer": str},
 }
-_SECTIONS = (*_KEYS, "valid", "answers", "judgment_columns")
+_SECTIONS = (*_KEYS, "valid", "answers", "criteria", "judgment_columns")
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,7 @@ class Mapping:
     check: Check | None
     answers: tuple[Answers, ...]
     judgment_columns: Dict[str, str]
+    criteria: Criteria
 
     def columns(self) -> Iterator[str]:
         """All required columns of the file."""
@@ -169,6 +176,11 @@ def _open_problems(content: Dict[str, Any]) -> Iterator[str]:
         _is_texts(systems.get("people", [])) and _is_table_of_texts(systems.get("names", {}))
     ):
         yield "[systems] people is a list of texts, and names a table of texts."
+    criteria = content.get("criteria", {})
+    if isinstance(criteria, dict):
+        yield from (f"[criteria.{name}] {why}" for name, why in criteria_of(criteria)[1].items())
+    else:
+        yield "[criteria] is no table."
     if not isinstance(answers, list) or not answers:
         yield "[[answers]] is missing: say which column holds the answers to which criterion."
         return
@@ -208,4 +220,5 @@ def _mapping(content: Dict[str, Any]) -> Mapping:
         Check(check["position"], check["column"], check["answer"]) if check else None,
         tuple(Answers(a["column"], a["criterion"], a.get("values", {})) for a in content["answers"]),
         content.get("judgment_columns", {}),
+        criteria_of(content.get("criteria", {}))[0],
     )

@@ -45,11 +45,12 @@ class AgreementOptions:
     - `votes`: the units of Fleiss' kappa. `modal`: those with the most frequent number of votes of two or
       more (the kappa of 1971 wants equal numbers); a number: those with exactly so many; `all`: every unit
       with two or more.
-    - `scale` of Krippendorff's alpha; by default nominal for labels and ordinal for numbers.
+    - `scale` of Krippendorff's alpha; by default the one that the criterion declares, or else nominal for labels and
+      ordinal for numbers.
     - `weighting` of Cohen's kappa, and how many units two annotators must share to count as a pair.
     - `against`: see `assay.metaeval.votes.votes.votes_of`.
-    - `answer_range`: squared errors are on answers divided by this, by default the range of the answers
-      given.
+    - `answer_range`: squared errors are on answers divided by this, by default the range that the criterion
+      declares, or else that of the answers given.
     - `constant_rho`: what the rho of an annotator who always gives one answer counts as, by default a gap.
     """
 
@@ -75,6 +76,7 @@ class CriterionAgreement:
     """All that is known about the annotators of one criterion."""
 
     criterion: str
+    question: str
     n_units: int
     n_votes: int
     n_annotators: int
@@ -91,6 +93,7 @@ class CriterionAgreement:
         """One entry of `criteria`."""
         return {
             "criterion": self.criterion,
+            "question": self.question or None,
             "n_units": self.n_units,
             "n_votes": self.n_votes,
             "n_annotators": self.n_annotators,
@@ -137,8 +140,10 @@ def agree_again(answer: str, dataset: Dataset) -> CriterionAgreement:
 def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -> CriterionAgreement:
     """Every statistic of one criterion."""
     fitted = consensus(votes, resampling)
+    span = options.answer_range or votes.asked.span
     return CriterionAgreement(
         criterion=votes.criterion,
+        question=votes.asked.question,
         n_units=votes.n_units,
         n_votes=len(votes),
         n_annotators=votes.n_annotators,
@@ -149,7 +154,7 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
         statistics=agreement_statistics(votes, options, resampling),
         ceiling=human_ceiling(votes, resampling),
         consensus=fitted,
-        annotators=annotator_quality(votes, fitted.accuracy, resampling, options.answer_range, options.constant_rho),
+        annotators=annotator_quality(votes, fitted.accuracy, resampling, span, options.constant_rho),
         resampling=resampling,
         signature=signature(AGREEMENT, criterion=votes.criterion, **asdict(options), resampling=resampling),
     )
@@ -158,9 +163,7 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
 def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Resampling) -> dict[str, Estimate]:
     """Kappas, alpha and percent agreement with their intervals."""
     kept = _fleiss_units(votes, options.votes)
-    scale = options.scale or ("ordinal" if votes.numeric else "nominal")
-    if not votes.numeric and scale != "nominal":
-        raise AssayError(f"answers to {votes.criterion!r} are labels, which have no {scale} scale. Use nominal.")
+    scale = _scale(votes, options)
     if scale == "ratio" and votes.values.min(initial=0.0) < 0:
         raise AssayError("a ratio scale starts at 0, and some answers are negative. Use interval.")
     kappas = votes.n_categories <= MOST_CATEGORIES
@@ -206,6 +209,14 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
         )
         for k, (name, (used, extra)) in enumerate(about.items())
     }
+
+
+def _scale(votes: Votes, options: AgreementOptions) -> Scale:
+    """The scale that was chosen, or declared, or that answers have by default."""
+    if not votes.numeric and options.scale not in (None, "nominal"):
+        raise AssayError(f"answers to {votes.criterion!r} are names, which have no {options.scale} scale. Use nominal.")
+    declared = next((scale for scale in get_args(Scale) if scale == votes.asked.scale), None)
+    return options.scale or declared or ("ordinal" if votes.numeric else "nominal")
 
 
 def _pairs_of_annotators(votes: Votes, min_shared: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

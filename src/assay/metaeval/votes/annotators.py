@@ -57,7 +57,7 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
     if call.kwargs.get("aggregate") == "share":
         of = call.kwargs.get("of", 1.0)
         assert isinstance(of, int | float | str)
-        value = judgments.gives(of).astype(np.float64)
+        value = judgments.gives(dataset.criterion(criterion).answer(of)).astype(np.float64)
     kept = (unit >= 0) & ~np.isnan(value)
     if not kept.any():
         raise AssayError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,23 +11,20 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, DataError
 from assay.kernels.votes.agreement import vote_counts
-from assay.records import JUDGED, Dataset
+from assay.records import JUDGED, Criterion, Dataset
 from assay.records.columns import numbers_of
+from assay.records.inferred import SAYS_HUMAN, SAYS_MACHINE
 
 SECONDS, PAGE_SECONDS = "seconds", "page_seconds"
 """Columns of judgments: how long this answer took, or the whole page that it was given on."""
-
-SAYS_HUMAN = frozenset({"human", "real", "person", "true", "yes"})
-SAYS_MACHINE = frozenset({"machine", "fake", "generated", "false", "no"})
-"""Answers, in lower case, to the question whether people wrote a text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Votes:
     """One row per vote, at most one per annotator and unit. Units, annotators and categories are numbered.
 
-    `values[category]` is the answer as a number, ascending; for labels, which have no order, it is 0, 1, 2,
-    ... and `numeric` is false.
+    `values[category]` is the answer as a number, ascending; for names, which have no order, it is 0, 1, 2,
+    ... and `numeric` is false. `asked` is what is known of the criterion.
     """
 
     criterion: str
@@ -42,6 +39,7 @@ class Votes:
     numeric: bool
     item: NDArray[np.int64]
     n_repeated: int = 0
+    asked: Criterion = field(default_factory=lambda: Criterion(""))
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -117,6 +115,7 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
         numeric=numeric,
         item=_items(dataset, kind, number),
         n_repeated=len(rows) - len(kept),
+        asked=dataset.criterion(criterion),
     )
     if against is None:
         return votes
@@ -128,11 +127,14 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
 def _categories(
     dataset: Dataset, criterion: str, rows: NDArray[np.int64]
 ) -> tuple[list[str], NDArray[np.int64], NDArray[np.float64], bool]:
-    table = dataset.judgments
+    table, asked = dataset.judgments, dataset.criterion(criterion)
     labeled = table.label[rows] >= 0
-    if not labeled.any():
+    if asked.labels or not labeled.any():
         values, category = np.unique(table.value[rows], return_inverse=True)
-        return [_written(value) for value in values.tolist()], category.astype(np.int64), values, True
+        # Two answers have an order, whatever they mean; more of them only where they are more than names.
+        numeric = asked.scale != "nominal" or len(values) <= 2
+        names = [asked.word(value) for value in values.tolist()]
+        return names, category.astype(np.int64), values if numeric else np.arange(float(len(values))), numeric
     if not labeled.all():
         raise DataError(
             f"judgments of {criterion!r} are numbers in some places and labels in others. Use one of the two."
@@ -140,10 +142,6 @@ def _categories(
     used, category = np.unique(table.label[rows], return_inverse=True)
     names = table.labels.take(used).to_list()
     return names, category.astype(np.int64), np.arange(len(names), dtype=np.float64), False
-
-
-def _written(value: float) -> str:
-    return str(int(value)) if value.is_integer() else repr(value)
 
 
 def _seconds(dataset: Dataset) -> NDArray[np.float64]:
@@ -188,7 +186,10 @@ def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64])
 def _right_or_wrong(votes: Votes, is_human: NDArray[np.bool_], against: str) -> Votes:
     if against != "human":
         raise AssayError(f"votes cannot be held against {against!r}. Known: human.")
-    says_human = np.array([_says_human(name, votes) for name in votes.category_names])
+    if votes.asked.asks == "authorship" and votes.asked.high is not None:
+        says_human = votes.values == votes.asked.high
+    else:
+        says_human = np.array([_says_human(name, votes) for name in votes.category_names])
     right = says_human[votes.category] == is_human[votes.unit]
     return replace(
         votes,
@@ -196,6 +197,7 @@ def _right_or_wrong(votes: Votes, is_human: NDArray[np.bool_], against: str) -> 
         category_names=("wrong", "right"),
         values=np.array([0.0, 1.0]),
         numeric=True,
+        asked=Criterion(votes.criterion, question=votes.asked.question),
     )
 
 

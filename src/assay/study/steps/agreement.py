@@ -57,7 +57,8 @@ class Agreement(Step):
         return Part(
             title="Annotators",
             summary="; ".join(
-                f"{r.criterion}: {r.n_votes} judgments of {r.n_annotators} annotators on {r.n_units} units"
+                f"{r.criterion}{f' ({r.question})' if r.question else ''}: "
+                f"{r.n_votes} judgments of {r.n_annotators} annotators on {r.n_units} units"
                 for r in found
             )
             + ".",

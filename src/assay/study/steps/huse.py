@@ -10,7 +10,7 @@ from assay.analyses.huse.part import huse
 from assay.part import Part
 from assay.records import Dataset
 from assay.study.keys import Positive
-from assay.study.proposals import judged_criteria
+from assay.study.proposals import quality_criterion
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -44,7 +44,7 @@ class Huse(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """Human texts, judgments and log-probabilities are needed."""
-        criteria = judged_criteria(dataset)
-        if not criteria or not dataset.human.any() or not len(dataset.logprobs):
+        criterion = quality_criterion(dataset)
+        if criterion is None or not dataset.human.any() or not len(dataset.logprobs):
             return None
-        return {"criterion": criteria[0]}
+        return {"criterion": criterion}

@@ -11,7 +11,7 @@ from assay.evaluators.neighbors.judged import MOST_TEXTS
 from assay.evaluators.neighbors.similarity import Similarity
 from assay.part import Part
 from assay.records import Dataset
-from assay.study.proposals import judged_criteria
+from assay.study.proposals import quality_criterion
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -43,5 +43,5 @@ class Neighbors(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """One criterion with numbers about outputs is needed."""
-        criteria = judged_criteria(dataset)
-        return {"criterion": criteria[0]} if criteria else None
+        criterion = quality_criterion(dataset)
+        return None if criterion is None else {"criterion": criterion}
