@@ -188,6 +188,10 @@ def test_preferences_in_declared_words() -> None:
         comparisons_of(Dataset.from_records(lines), "besser")
     lines[0]["criteria"] = {"besser": {"low": -1, "labels": ["zweiter", "gleich", "erster"], "asks": "preference"}}
     assert comparisons_of(Dataset.from_records(lines), "besser").outcome.tolist() == [-1, 0, 1, 1]
+    del lines[0]["criteria"]["besser"]["low"]
+    assert comparisons_of(Dataset.from_records(lines), "besser").outcome.tolist() == [-1, 0, 1, 1]
+    column = assay.score(Dataset.from_records(lines), ["human('besser')"], unit="matchup")["human('besser')"]
+    assert column.values.tolist() == [0.25]
 
 
 def test_the_sample_declares_what_it_asks() -> None:
