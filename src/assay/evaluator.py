@@ -140,8 +140,8 @@ class Batched(Shape):
 class PerRequest(Shape):
     """A question per unit to a service that is dear to ask: what to send, who sends it, what a reply means.
 
-    `service` names who is asked, and is part of the key that a reply is kept by. `at_once` is how many requests the
-    service takes at a time, None where it does not care.
+    `service` names who is asked, and is part of the key that a reply is kept by. `at_once` is how many calls of `send`
+    may be under way together, None where it does not matter; `batch` how many requests go into one.
     """
 
     service: str
@@ -149,6 +149,7 @@ class PerRequest(Shape):
     send: Callable[[Any], Any]
     read: Callable[[Any, Any], float | Answer]
     at_once: int | None = None
+    batch: int = 1
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,7 @@ def per_request(
     send: Callable[[Any], Any],
     read: Callable[[Any, Any], float | Answer],
     at_once: int | None = None,
+    batch: int = 1,
 ) -> PerRequest:
     """Score units by asking a service, such as a language model. A run sends only what was never answered.
 
@@ -198,9 +200,10 @@ def per_request(
             reason of a gap, so it may not hold credentials.
         read: a function of the reply (or the list of replies) and the unit that returns a number or an `Answer`. What
             it raises leaves a gap, with the reply as its text.
-        at_once: the most requests the service can take at a time, such as 1 for a model in this process.
+        at_once: the most calls of `send` that may be under way together, such as 1 for a model in this process.
+        batch: above 1, `send` is given a list of up to that many requests and returns as many replies in their order.
     """
-    return PerRequest(service, request, send, read, at_once, whole=True)
+    return PerRequest(service, request, send, read, at_once, batch, whole=True)
 
 
 def additive(

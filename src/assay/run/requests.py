@@ -87,37 +87,36 @@ class Sender:
                         progress(len(questions) - len(unknown) + n_done, len(questions))
         return known
 
-    def may_send(self) -> bool:
-        """Count a request, unless as many were sent as may be."""
+    def take(self, n: int) -> int:
+        """Count requests about to be sent, and say how many of them may be."""
         with self._lock:
-            if self.how.most is not None and self.n_sent >= self.how.most:
-                return False
-            self.n_sent += 1
-            return True
+            allowed = n if self.how.most is None else min(n, self.how.most - self.n_sent)
+            self.n_sent += allowed
+            return allowed
 
 
 class _Sending:
-    """Questions on their way to a service, in a window of as many as may be under way together."""
+    """Questions on their way to a service, in a window of as many calls as may be under way together."""
 
     def __init__(self, sender: Sender, shape: PerRequest, questions: Sequence[Question]) -> None:
         self.sender = sender
         self.shape = shape
-        self.questions = questions
-        self.at_once = min(sender.how.at_once, shape.at_once or sender.how.at_once, len(questions))
+        self.groups = [questions[start : start + shape.batch] for start in range(0, len(questions), shape.batch)]
+        self.at_once = min(sender.how.at_once, shape.at_once or sender.how.at_once, len(self.groups))
         self.stop = Event()
         self.n_failed_in_a_row = 0
         self.given_up = ""
 
-    def run(self) -> Generator[tuple[int, dict[bytes, Json | _Unanswered]]]:
+    def run(self) -> Generator[tuple[int, dict[bytes, Json | _Unanswered]], None, None]:
         """Send all; give replies as they come and are in the store, with how many questions are settled."""
-        waiting = iter(self.questions)
-        under_way: dict[Future[bytes | _Unanswered], Question] = {}
+        waiting = iter(self.groups)
+        under_way: dict[Future[list[bytes | _Unanswered]], Sequence[Question]] = {}
         n_done = 0
         with ThreadPoolExecutor(self.at_once) as pool:
             try:
                 while True:
-                    while len(under_way) < self.at_once and (question := next(waiting, None)) is not None:
-                        under_way[pool.submit(self._answer, question)] = question
+                    while len(under_way) < self.at_once and (questions := next(waiting, None)) is not None:
+                        under_way[pool.submit(self._answers, questions)] = questions
                     if not under_way:
                         return
                     done = wait(under_way, return_when=FIRST_COMPLETED).done
@@ -130,45 +129,67 @@ class _Sending:
                 self._settled({future: under_way[future] for future in wait(under_way).done})
                 raise
 
-    def _settled(self, done: dict[Future[bytes | _Unanswered], Question]) -> dict[bytes, Json | _Unanswered]:
+    def _settled(
+        self, done: dict[Future[list[bytes | _Unanswered]], Sequence[Question]]
+    ) -> dict[bytes, Json | _Unanswered]:
         """Put replies into the store before anything else is done with them."""
-        replies = {question: future.result() for future, question in done.items() if future.exception() is None}
-        fresh = {question: reply for question, reply in replies.items() if isinstance(reply, bytes)}
-        settled: dict[bytes, Json | _Unanswered] = self.sender.how.store.put(fresh) if fresh else {}
+        fresh: dict[Question, bytes] = {}
+        settled: dict[bytes, Json | _Unanswered] = {}
+        for future, questions in done.items():
+            if future.exception() is None:
+                for question, reply in zip(questions, future.result(), strict=True):
+                    if isinstance(reply, _Unanswered):
+                        settled[question.key] = reply
+                    else:
+                        fresh[question] = reply
+        settled |= self.sender.how.store.put(fresh) if fresh else {}
         for future in done:
-            future.result()  # an AssayError, which stops the run
-        for question, reply in replies.items():
-            if isinstance(reply, _Unanswered):
-                settled[question.key] = reply
-                self._note_failure(reply)
-        if fresh:
-            self.n_failed_in_a_row = 0
+            self._note(future.result())  # raises an AssayError, which stops the run
         return settled
 
-    def _note_failure(self, why: _Unanswered) -> None:
-        self.n_failed_in_a_row += why.reason.startswith(FOR_NOW)
+    def _note(self, replies: list[bytes | _Unanswered]) -> None:
+        """Count calls that failed in a row, and give up after too many."""
+        failed = [reply for reply in replies if isinstance(reply, _Unanswered) and reply.reason.startswith(FOR_NOW)]
+        if len(failed) < len(replies):
+            self.n_failed_in_a_row = 0
+            return
+        self.n_failed_in_a_row += 1
         if self.n_failed_in_a_row == GIVE_UP_AFTER:
             self.given_up = f"{FOR_NOW}not sent after {GIVE_UP_AFTER} failures in a row"
             self.stop.set()
 
-    def _answer(self, question: Question) -> bytes | _Unanswered:
-        """Send a request until it is answered or no retry is left; runs in a thread."""
+    def _answers(self, questions: Sequence[Question]) -> list[bytes | _Unanswered]:
+        """Send requests together until they are answered or no retry is left; runs in a thread."""
         how = self.sender.how
+        unsent: list[bytes | _Unanswered] = []
         for attempt in range(how.retries + 1):
             if self.stop.is_set():
-                return _Unanswered(self.given_up or f"{FOR_NOW}interrupted")
-            if not self.sender.may_send():
-                return _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
+                return [_Unanswered(self.given_up or f"{FOR_NOW}interrupted")] * len(questions) + unsent
+            allowed = self.sender.take(len(questions))
+            over = _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
+            unsent = [over] * (len(questions) - allowed) + unsent
+            questions = questions[:allowed]
+            if not questions:
+                return unsent
             try:
-                return canonical(self.shape.send(question.request))
+                return self._sent(questions) + unsent
             except AssayError:
                 raise
             except Exception as error:
                 pass_on_interrupt(error)
+                if lies_in_data(error) and len(questions) > 1:
+                    return [answer for question in questions for answer in self._answers([question])] + unsent
                 if lies_in_data(error) or attempt == how.retries:
-                    return _Unanswered(failure(error))
+                    return [_Unanswered(failure(error))] * len(questions) + unsent
                 self.stop.wait(_pause(attempt, error))
         raise AssertionError("the last attempt returns")
+
+    def _sent(self, questions: Sequence[Question]) -> list[bytes | _Unanswered]:
+        requests = [question.request for question in questions]
+        replies = self.shape.send(requests) if self.shape.batch > 1 else [self.shape.send(requests[0])]
+        if len(replies) != len(requests):
+            raise ValueError(f"{len(replies)} replies to {len(requests)} requests")
+        return [canonical(reply) for reply in replies]
 
 
 def _pause(attempt: int, error: Exception) -> float:
