@@ -167,7 +167,7 @@ class _Sending:
                 return [_Unanswered(self.given_up or f"{FOR_NOW}interrupted")] * len(questions) + unsent
             allowed = self.sender.take(len(questions))
             over = _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
-            unsent = [over] * (len(questions) - allowed) + unsent
+            unsent += [over] * (len(questions) - allowed)
             questions = questions[:allowed]
             if not questions:
                 return unsent
