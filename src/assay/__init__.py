@@ -49,6 +49,7 @@ _PUBLIC = {
     "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
     "parse": "registry",
+    "power": "analyses.power",
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
@@ -59,6 +60,7 @@ __all__ = ["__version__", *_PUBLIC]
 if TYPE_CHECKING:
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.neighbors.part import neighbors as neighbors
+    from assay.analyses.power import power as power
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest
     from assay.analyses.sets.dectest import dectest as dectest

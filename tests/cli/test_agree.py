@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+import assay
 from assay.cli import cli
 from assay.errors import AssayError
 from assay.io import save
@@ -96,34 +98,42 @@ def test_preferences() -> None:
     assert "Known: better" in refused("prefer", "pairs.jsonl", "--criterion", "nicer")
 
 
+def planned(*words: str) -> dict[str, Any]:
+    """The numbers of a plan by name."""
+    part = json.loads(run(*words, "--json").stdout)
+    return {number["name"]: number for number in part["numbers"]}
+
+
 def test_power_by_formula() -> None:
     command = "power --design noninferiority --p 0.9 --margin 0.10 --alpha 0.05 --power 0.8".split()
-    found = json.loads(run(*command, "--json").stdout)
-    assert found["n"] == 112
-    assert found["n_exact"] == pytest.approx(111.29, abs=0.005)
-    assert run(*command, "--annotators", "5", "--price", "0.1").stdout.splitlines()[0] == "n: 112"
-    assert json.loads(run("power", "--design", "correlation", "--r", "0.3", "--json").stdout)["n"] == 85
-    assert json.loads(run(*command, "--n", "50", "--json").stdout)["power"] < 0.6
+    plan = planned(*command)
+    assert plan["n"]["value"] == 112
+    assert plan["n_exact"]["value"] == pytest.approx(111.29, abs=0.005)
+    assert planned(*command, "--annotators", "5", "--price", "0.1")["cost"]["value"] == pytest.approx(224 * 5 * 0.1)
+    assert planned("power", "--design", "correlation", "--r", "0.3")["n"]["value"] == 85
+    assert planned(*command, "--n", "50")["power"]["value"] < 0.6
     assert "needs --p and --margin" in refused("power", "--design", "equivalence")
-    two = json.loads(run(*"power --design correlations --r .5 --r-other .4 --r-between .7 --json".split()).stdout)
-    assert two["n"] == plan_two_correlations(0.5, 0.4, 0.7).n
-    assert json.loads(run(*"power --design winrate --wins .45 --ties .3 --json".split()).stdout)["n"] == 135
-    assert "n: 96" in run(*"power --design paired --p 0.7 --p-reference 0.5".split()).stdout
+    two = planned(*"power --design correlations --r .5 --r-other .4 --r-between .7".split())
+    assert two["n"]["value"] == plan_two_correlations(0.5, 0.4, 0.7).n
+    assert planned(*"power --design winrate --wins .45 --ties .3".split())["n"]["value"] == 135
+    assert planned(*"power --design paired --p 0.7 --p-reference 0.5".split())["n"]["value"] == 96
     assert "needs --r-other and --r-between" in refused("power", "--design", "correlations", "--r", "0.5")
     assert "say what is planned" in refused("power")
+    with pytest.raises(AssayError, match="Did you mean 'paired'"):
+        assay.power("pared")
 
 
 def test_power_by_simulation() -> None:
     command = ["power", "--pilot", "outputs.jsonl", "--systems", "ngram-t0.7", "ngram-t1.0", "--studies", "60"]
-    found = json.loads(run(*command, "-e", "bleu", "--json").stdout)
-    assert found["n"] > 1 and found["power"] >= 0.8
-    assert found["curve"][-1]["n"] >= found["n"]
-    judged_too = json.loads(run(*command, "--criterion", "typicality", "--annotators", "3", "--json").stdout)
-    assert judged_too["annotators"] == 3
-    assert (
-        found["power_low"] <= found["power"] <= found["power_high"] and found["n_if_the_pilot_is_right"] <= found["n"]
-    )
-    named = json.loads(run(*command, "-e", "bleu", "--effect", "5", "--json").stdout)
-    assert named["assumptions"]["effect"] == 5 and named["n"] > 1
+    plan = planned(*command, "-e", "bleu")
+    n, power = plan["n"]["value"], plan["power"]
+    assert n > 1 and power["interval"][0] <= power["value"] <= power["interval"][1] and power["value"] >= 0.8
+    assert plan["n_if_the_pilot_is_right"]["value"] <= n
+    assert planned(*command, "--criterion", "typicality", "--annotators", "3")["n"]["annotators"] == 3
+    named = planned(*command, "-e", "bleu", "--effect", "5")["n"]
+    assert "effect=5" in named["signature"] and named["value"] > 1
+    systems = ("ngram-t0.7", "ngram-t1.0")
+    same = assay.power(pilot=assay.load("outputs.jsonl"), systems=systems, evaluator="bleu", studies=60)
+    assert same.numbers[0].value == n and max(size for size, _ in same.table("power_curve").rows) >= n
     assert "give one" in refused(*command)
     assert "no system 'x'" in refused(*command[:3], "--systems", "x", "people", "-e", "bleu")

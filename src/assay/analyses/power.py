@@ -1,0 +1,215 @@
+"""`assay.power`: how many units a study needs, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import nan
+from typing import Any, cast
+
+from assay.errors import AssayError, did_you_mean
+from assay.kernels.statistics.power import Correlation, Design
+from assay.metaeval.planning.paired_power import plan_paired_proportions, plan_two_correlations, plan_win_rate
+from assay.metaeval.planning.pilot import Simulation, judged_systems, plan_from_scores, plan_from_votes
+from assay.metaeval.planning.power import Effort, Plan, plan_correlation, plan_proportions, plan_width
+from assay.metaeval.questions.question import signature
+from assay.metaeval.votes.votes import votes_of
+from assay.part import Number, Part, Table
+from assay.records import Dataset
+from assay.run import score
+from assay.run.folds import Folds
+from assay.scores import ScoreTable
+
+NEEDED = {
+    "superiority": ("p",),
+    "noninferiority": ("p", "margin"),
+    "equivalence": ("p", "margin"),
+    "paired": ("p", "p_reference"),
+    "winrate": ("wins",),
+    "correlation": ("r",),
+    "correlations": ("r", "r_other", "r_between"),
+    "width": ("r", "width"),
+    "pilot": ("pilot", "systems"),
+}
+# What is worth a row, where a plan has it, and what the row is called.
+QUANTITIES = {
+    "n": "n",
+    "n_exact": "n, before rounding up",
+    "power": "power",
+    "power_of_the_exact_test": "power of the exact test",
+    "n_if_the_pilot_is_right": "n if the pilot is right",
+    "difference": "difference in the pilot",
+    "n_reference": "n of the reference",
+    "n_total": "n in all",
+    "judgments": "judgments",
+    "cost": "cost",
+}
+BY_FORMULA = "worked out from what is assumed, not estimated"
+
+
+def power(
+    design: str | None = None,
+    *,
+    p: float | None = None,
+    p_reference: float | None = None,
+    margin: float | None = None,
+    ratio: float = 1.0,
+    pooled: bool = False,
+    discordant: float | None = None,
+    wins: float | None = None,
+    ties: float = 0.0,
+    r: float | None = None,
+    r_other: float | None = None,
+    r_between: float | None = None,
+    r_null: float = 0.0,
+    width: float | None = None,
+    statistic: Correlation = "pearson",
+    confidence: float = 0.95,
+    alpha: float = 0.05,
+    sides: int | None = None,
+    power: float = 0.8,
+    n: int | None = None,
+    pilot: Dataset | ScoreTable | None = None,
+    systems: Sequence[str] | None = None,
+    evaluator: str | None = None,
+    criterion: str | None = None,
+    effect: float | None = None,
+    studies: int = 400,
+    annotators: int = 1,
+    n_systems: int = 2,
+    price: float | None = None,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
+    seed: int = 0,
+) -> Part:
+    """Plan a study: the number of units for a power or a width, or with `n` the power of that many.
+
+    Args:
+        design: what is tested: superiority, noninferiority, equivalence, paired, winrate, correlation, correlations,
+            or the width of an interval; left out with a pilot.
+        p: expected share of the new system (proportions).
+        p_reference: expected share of the other system; by default the same.
+        margin: the largest difference that does not matter (noninferiority, equivalence).
+        ratio: texts of the other system per text.
+        pooled: take the variance under the null from the common share (superiority).
+        discordant: share of texts on which both differ (paired); by default by chance.
+        wins: expected share of comparisons that are won (winrate).
+        ties: expected share of ties (winrate).
+        r: expected correlation.
+        r_other: expected correlation of the other evaluator (correlations).
+        r_between: expected correlation of the two evaluators (correlations).
+        r_null: correlation under the null.
+        width: wanted width of the interval (width).
+        statistic: the correlation whose interval is planned (width).
+        confidence: of the interval (width), and in the pilot's difference.
+        alpha: type I error rate.
+        sides: of the test; by default 1 with a margin, else 2.
+        power: wanted power.
+        n: give the power of this many units instead.
+        pilot: outputs or scores to simulate studies from.
+        systems: the two systems of the pilot to compare.
+        evaluator: what to compare them by: an evaluator, or a column of the scores.
+        criterion: compare them by judgments instead, `annotators` of them per text.
+        effect: plan for this difference; the pilot says how much items vary.
+        studies: simulated studies per size.
+        annotators: per text.
+        n_systems: systems in the study, for its cost.
+        price: of one judgment.
+        train: what an evaluator that learns is fitted on; without it it is cross-fitted.
+        folds: how it is cross-fitted, as `assay.score` takes it.
+        seed: of the simulated studies.
+    """
+    chosen = dict(locals())
+    kind = design or ("pilot" if pilot is not None else None)
+    if kind is None:
+        raise AssayError("say what is planned: --design, or --pilot with data to simulate from.")
+    if kind not in NEEDED:
+        raise AssayError(f"there is no design {kind!r}.{did_you_mean(kind, NEEDED)}")
+    missing = [f"--{name.replace('_', '-')}" for name in NEEDED[kind] if chosen[name] is None]
+    if missing:
+        raise AssayError(f"the design {kind} needs {' and '.join(missing)}.")
+    effort = Effort(annotators, n_systems, price)
+    return _part(_from_pilot(effort, chosen) if kind == "pilot" else _by_formula(kind, effort, chosen), seed)
+
+
+def _by_formula(kind: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
+    setting = {name: chosen[name] for name in ("alpha", "power", "n")}
+    two_sided = setting | {"sides": chosen["sides"] or 2}
+    match kind:
+        case "width":
+            how = {name: chosen[name] for name in ("width", "confidence", "statistic")}
+            return plan_width(chosen["r"], effort=effort, **how)
+        case "correlation":
+            return plan_correlation(chosen["r"], r_null=chosen["r_null"], effort=effort, **two_sided)
+        case "correlations":
+            correlations = (chosen["r"], chosen["r_other"], chosen["r_between"])
+            return plan_two_correlations(*correlations, effort=effort, **two_sided)
+        case "winrate":
+            return plan_win_rate(chosen["wins"], ties=chosen["ties"], effort=effort, **two_sided)
+        case "paired":
+            shares, apart = (chosen["p"], chosen["p_reference"]), chosen["discordant"]
+            return plan_paired_proportions(*shares, discordant=apart, effort=effort, **two_sided)
+    return plan_proportions(
+        cast(Design, kind),
+        chosen["p"],
+        p_reference=chosen["p_reference"],
+        margin=chosen["margin"] or 0.0,
+        sides=chosen["sides"],
+        ratio=chosen["ratio"],
+        variance="pooled" if chosen["pooled"] else "unpooled",
+        effort=effort,
+        **setting,
+    )
+
+
+def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> Plan:
+    pilot, evaluator, criterion = chosen["pilot"], chosen["evaluator"], chosen["criterion"]
+    if (evaluator is None) == (criterion is None):
+        raise AssayError("compare the pilot's systems by an evaluator (-e) or by judgments (--criterion): give one.")
+    simulation = Simulation(
+        chosen["alpha"], chosen["power"], chosen["studies"], seed=chosen["seed"], confidence=chosen["confidence"]
+    )
+    how = {"simulation": simulation, "n": chosen["n"], "effect": chosen["effect"], "effort": effort}
+    if criterion is not None:
+        votes = votes_of(pilot, criterion)
+        of_systems = judged_systems(pilot, votes)
+        return plan_from_votes(votes, of_systems, chosen["systems"], annotators=effort.annotators, **how)
+    if isinstance(pilot, Dataset):
+        learning = {"train": chosen["train"], "folds": chosen["folds"], "seed": chosen["seed"]}
+        pilot = score(pilot, [evaluator], unit="output", failures="error", **learning)
+    return plan_from_scores(pilot, evaluator, chosen["systems"], **how)
+
+
+def _part(plan: Plan, seed: int) -> Part:
+    made_by = signature("power", **{"design": plan.design} | plan.assumptions)
+    numbers = tuple(_numbers(plan, made_by))
+    assumed = tuple((name, _written(value)) for name, value in plan.assumptions.items() if value is not None)
+    header, values = (QUANTITIES[number.name] for number in numbers), (number.cell for number in numbers)
+    tables = [
+        Table("power", "What the study takes", tuple(header), (tuple(values),)),
+        Table("power_assumptions", "What is assumed", ("assumption", "value"), assumed),
+    ]
+    if "curve" in plan.details:
+        curve = tuple((point["n"], point["power"]) for point in plan.details["curve"])
+        tables.append(Table("power_curve", "Power by size", ("n", "power"), curve, in_file=True))
+    return Part(
+        title="How large must a study be?",
+        summary=f"{plan.design}: {plan.source}.",
+        numbers=numbers,
+        tables=tuple(tables),
+        methods=(made_by,),
+        seed=seed,
+    )
+
+
+def _numbers(plan: Plan, made_by: str) -> Iterator[Number]:
+    known = plan.as_json()
+    for name in QUANTITIES:
+        if known.get(name) is None:
+            continue
+        low, high = known.get(f"{name}_low", nan), known.get(f"{name}_high", nan)
+        reason = BY_FORMULA if low != low else ""
+        yield Number(name, known[name], plan.n, made_by, low=low, high=high, reason=reason, about=dict(plan.effort))
+
+
+def _written(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
