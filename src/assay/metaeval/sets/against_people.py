@@ -1,4 +1,4 @@
-"""Sets of systems held against sets of people by one metric: is a system less diverse?
+"""Systems against people by one diversity metric: is a system less diverse?
 
 What varies from study to study are the items: the mean difference over the items that a system shares with people has
 Student's t with (items - 1) degrees of freedom; without enough of them the two are independent samples of items
@@ -47,9 +47,9 @@ def against_people(table: ScoreTable, evaluator: str, people: Collection[str]) -
     column = table[evaluator]
     systems = list(dict.fromkeys(name for name in table.system if name and name not in people))
     own = _by_item(table, column, people)
-    found = [_compared(evaluator, name, _by_item(table, column, {name}), own) for name in systems]
-    adjusted = holm(np.array([one.p_value for one in found]))
-    return [replace(one, p_holm=float(p)) for one, p in zip(found, adjusted, strict=True)]
+    rows = [_compared(evaluator, name, _by_item(table, column, {name}), own) for name in systems]
+    adjusted = holm(np.array([row.p_value for row in rows]))
+    return [replace(row, p_holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
 
 
 def _by_item(table: ScoreTable, column: Column, systems: Collection[str]) -> dict[str, float]:
@@ -73,8 +73,8 @@ def _compared(evaluator: str, system: str, own: dict[str, float], people: dict[s
     difference = means[0] - sum(means[1:])
     # The mean without each item in turn.
     left_out = [(np.sum(sample) - np.array(sample)) / (len(sample) - 1) for sample in samples]
-    found = spread(left_out, max(abs(value) for value in (*own.values(), *people.values())))
-    if not found.error > 0:
+    error = spread(left_out, max(abs(value) for value in (*own.values(), *people.values())))
+    if not error.error > 0:
         return replace(nothing, difference=difference, reason="the difference is the same for every item")
-    low, high, _ = student_interval(difference, found, CONFIDENCE)
-    return replace(nothing, difference=difference, low=low, high=high, p_value=student_p(difference, found))
+    low, high, _ = student_interval(difference, error, CONFIDENCE)
+    return replace(nothing, difference=difference, low=low, high=high, p_value=student_p(difference, error))

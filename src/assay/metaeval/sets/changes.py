@@ -1,4 +1,4 @@
-"""Changes to response sets whose effect on a diversity metric is known to people: what does a metric react to?"""
+"""Perturbations of response sets whose effect on a diversity metric should be obvious: what does a metric react to?"""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def shuffled_words(dataset: Dataset, rng: np.random.Generator) -> Dataset:
 
 
 def other_case(dataset: Dataset, rng: np.random.Generator) -> Dataset:
-    """Write half of the texts, drawn at random, in capitals: nothing that is said changes."""
+    """Write half of the texts, drawn at random, in capitals: the content stays."""
     loud = rng.random(len(dataset.outputs)) < 0.5
     return _with(dataset, [t.upper() if up else t for t, up in zip(dataset.outputs.text, loud, strict=True)])
 
 
 def no_punctuation(dataset: Dataset, rng: np.random.Generator) -> Dataset:
-    """Delete the punctuation of half of the texts, drawn at random: nothing that is said changes."""
+    """Delete the punctuation of half of the texts, drawn at random: the content stays."""
     bare = rng.random(len(dataset.outputs)) < 0.5
     texts = zip(dataset.outputs.text, bare, strict=True)
     return _with(dataset, [PUNCTUATION.sub("", text) if strip else text for text, strip in texts])

@@ -1,4 +1,4 @@
-"""What human diversity scores say about each set, how surely, and what they cost.
+"""Human diversity scores of sets, with intervals and cost.
 
 An interval is for other annotators: Student's t on what each of a set's annotators adds to its score. The cost of a set
 is the number of judgments it took, which is what differs most between the ways of asking: a set of n texts has
@@ -59,7 +59,7 @@ class HumanDiversity:
 def human_diversity(
     dataset: Dataset, criterion: str, *, price: float = 1.0, confidence: float = 0.95
 ) -> HumanDiversity:
-    """Summarise the judgments of a criterion: about sets, about pairs of outputs, or about pairs of sets.
+    """Summarize the judgments of a criterion: about sets, about pairs of outputs, or about pairs of sets.
 
     Similarities of pairs of outputs are averaged over annotators, then over pairs, and negated (simHDS).
     Comparisons of sets count for the first and, negated, for the second (rnkHDS).
@@ -72,8 +72,9 @@ def human_diversity(
     for own in np.split(order, np.flatnonzero(np.diff(answers.set[order])) + 1):
         name = dataset.sets.id[int(answers.set[own[0]])]
         n_annotators = len(np.unique(answers.annotator[own]))
-        said = answers.value[own], answers.annotator[own], answers.pair[own]
-        value, (low, high, _), reason = score_of_set(*said, confidence)
+        value, (low, high, _), reason = score_of_set(
+            answers.value[own], answers.annotator[own], answers.pair[own], confidence
+        )
         rows.append(SetRow(name, value, low, high, len(own), n_annotators, reason))
     per_set = answers.n_judgments / len(rows)
     widths = np.array([row.high - row.low for row in rows])
@@ -90,7 +91,7 @@ def human_diversity(
 
 
 def set_ratings(dataset: Dataset, criterion: str) -> list[Floats]:
-    """Return the answers about each set, for `ratings_curve`; empty where a set was not judged."""
+    """Return the answers about each set, for `stability_of_ratings`; empty where a set was not judged."""
     about_sets = dataset.judgments.about("set").of(criterion)
     return [about_sets.value[about_sets.unit == number] for number in range(len(dataset.sets))]
 
@@ -136,10 +137,10 @@ def score_of_set(
 ) -> tuple[float, Interval, str]:
     """Mean over pairs of the mean over annotators, its interval, and why there is none.
 
-    What an annotator adds is the sum of the own answers, each less the mean answer to its pair, by their weights in the
-    score. Answers are enlarged by n / (n - 1), n being those to the pair, because a mean lies closest to its own
-    answers. With one group of annotators for all pairs this is Student's t of their means; with a group for each pair,
-    annotators less pairs are its degrees of freedom.
+    An annotator's contribution is the weighted sum of their answers minus the mean answer to each pair. Residuals are
+    scaled by sqrt(n / (n - 1)), n being the answers to the pair, since a mean lies closest to its own answers. With one
+    group of annotators for all pairs this is Student's t of their means; with a group for each pair, the degrees of
+    freedom are annotators minus pairs.
     """
     people, who = np.unique(annotators, return_inverse=True)
     pairs, pair = np.unique(pairs_asked, return_inverse=True)
@@ -147,8 +148,8 @@ def score_of_set(
     means = np.bincount(pair, weights=values) / n
     value = float(means.mean())
     if len(people) < FEWEST_ANNOTATORS:
-        told = f"{len(people)} annotator{'s' if len(people) != 1 else ''}"
-        return value, NO_INTERVAL, f"{told}: an interval needs {FEWEST_ANNOTATORS} or more"
+        counted = f"{len(people)} annotator{'s' if len(people) != 1 else ''}"
+        return value, NO_INTERVAL, f"{counted}: an interval needs {FEWEST_ANNOTATORS} or more"
     n_people = np.bincount(np.unique(pair * len(people) + who) // len(people))
     if n_people.min() < 2:
         return (
@@ -156,9 +157,9 @@ def score_of_set(
             NO_INTERVAL,
             f"{int((n_people < 2).sum())} of {len(pairs)} pairs were judged by one annotator only",
         )
-    apart = (values - means[pair]) * np.sqrt(n[pair] / (n[pair] - 1.0)) / (n[pair] * len(pairs))
-    added = np.bincount(who, weights=apart)
-    variance, freedom = float((added**2).sum()), len(people) - _groups(who, pair)
+    residuals = (values - means[pair]) * np.sqrt(n[pair] / (n[pair] - 1.0)) / (n[pair] * len(pairs))
+    contributions = np.bincount(who, weights=residuals)
+    variance, freedom = float((contributions**2).sum()), len(people) - _groups(who, pair)
     if not variance > 0.0:
         return value, NO_INTERVAL, "all annotators gave the same answers: no interval"
     half = float(stdtrit(freedom, 0.5 + confidence / 2.0)) * sqrt(variance)
@@ -166,6 +167,6 @@ def score_of_set(
 
 
 def _groups(who: NDArray[np.int64], pair: NDArray[np.int64]) -> int:
-    """How many groups of annotators share no pair, directly or through others."""
+    """The number of connected components of annotators who share pairs."""
     edges = coo_array((np.ones(len(who)), (who, pair + who.max() + 1)), shape=(who.max() + pair.max() + 2,) * 2)
     return int(connected_components(edges, directed=False, return_labels=False))

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.analyses.words import ALPHA, counted, listed
 from assay.metaeval.sets.against_people import AgainstPeople, against_people
-from assay.part import Cell, Number, Part, Table
+from assay.part import Bounded, Number, Part, Table
 from assay.records import Dataset
 from assay.records.equal_sets import EqualSets, equal_sets
 from assay.registry import parse
@@ -39,21 +39,21 @@ class Diversity(Step):
             (equal, [name for name in self.evaluators if _reads_texts(name)]),
         ]
         scored = {name: part for own, names in by_task for name, part in system_scores(own, names).items()}
-        found = {name: scored[name] for name in self.evaluators}
+        by_metric = {name: scored[name] for name in self.evaluators}
         people = people_of(task.dataset)
         held = {name: _against(own, name, people) for own, names in by_task for name in names}
-        cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]
+        cited = [(part[0].signature, parse(name).about.cite) for name, part in by_metric.items()]
         return Part(
             title="Diversity",
             summary=(
-                f"{len(found)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system first. "
+                f"{len(by_metric)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system first. "
                 f"{_sizes(drawn)}"
                 "A metric of form (words, n-grams) can rise with noise: [contest] and [dectest] say what it follows."
             ),
-            answers={"wrong": said(held)},
-            numbers=tuple(number for part in found.values() for number in part),
-            tables=(_table(found), *_differences(held)),
-            pictures=tuple(ranking_picture(name, part) for name, part in found.items()),
+            answers={"wrong": less_diverse(held)},
+            numbers=tuple(number for part in by_metric.values() for number in part),
+            tables=(_table(by_metric), *_differences(held)),
+            pictures=tuple(ranking_picture(name, part) for name, part in by_metric.items()),
             methods=tuple(line for pair in cited for line in pair if line),
         )
 
@@ -64,7 +64,7 @@ class Diversity(Step):
         return {"evaluators": metrics} if metrics else None
 
 
-def said(held: Mapping[str, Sequence[AgainstPeople]]) -> list[str]:
+def less_diverse(held: Mapping[str, Sequence[AgainstPeople]]) -> list[str]:
     """Name the systems that every metric finds clearly less diverse than people."""
     less = [{one.system for one in some if one.is_less(ALPHA)} for some in held.values()]
     shared = sorted(set.intersection(*less)) if less else []
@@ -91,24 +91,24 @@ def _sizes(drawn: EqualSets | None) -> str:
     return f"Sets differ in size: metrics of texts see {drawn.size} texts drawn from each{left_out}. "
 
 
-def _table(found: Mapping[str, Sequence[Number]]) -> Table:
-    rows: list[tuple[Cell, ...]] = [
-        (name, number.about["rank"], number.about["system"], number.value, number.low, number.high, number.n)
-        for name, part in found.items()
+def _table(by_metric: Mapping[str, Sequence[Number]]) -> Table:
+    rows = tuple(
+        (name, number.about["rank"], number.about["system"], number.cell, number.n)
+        for name, part in by_metric.items()
         for number in best_first(part)
-    ]
-    header = ("metric", "rank", "system", "score", "low", "high", "sets")
-    return Table("diversity", "Systems by diversity", header, tuple(rows), "Rank 1 is the most diverse.")
+    )
+    header = ("metric", "rank", "system", "score", "sets")
+    return Table("diversity", "Systems by diversity", header, rows, "Rank 1 is the most diverse.")
 
 
 def _differences(held: Mapping[str, Sequence[AgainstPeople]]) -> list[Table]:
-    rows: list[tuple[Cell, ...]] = [
-        (name, one.system, one.difference, one.low, one.high, one.p_value, one.p_holm, one.n)
+    rows = tuple(
+        (name, one.system, Bounded(one.difference, one.low, one.high), one.p_value, one.p_holm, one.n)
         for name, some in held.items()
         for one in some
-    ]
+    )
     if not rows:
         return []
-    header = ("metric", "system", "less or more than people", "low", "high", "p", "p (Holm)", "items")
+    header = ("metric", "system", "less or more than people", "p", "p (Holm)", "items")
     note = "Below 0 is less diverse than people, whichever way a metric points; over the items that both were given."
-    return [Table("diversity-people", "Systems against people", header, tuple(rows), note)]
+    return [Table("diversity-people", "Systems against people", header, rows, note)]
