@@ -46,8 +46,8 @@ class Diversity(Step):
         return Part(
             title="Diversity",
             summary=(
-                f"{len(by_metric)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system first."
-                f" {_sizes(drawn)}"
+                f"{len(by_metric)} metrics over {len(task.dataset.sets)} sets of outputs, the most diverse system"
+                f" first. {_sizes(drawn)}"
                 "A metric of form (words, n-grams) can rise with noise: [contest] and [dectest] say what it follows."
             ),
             answers={"wrong": less_diverse(held)},
