@@ -42,6 +42,7 @@ _PUBLIC = {
     "contrast": "metaeval.questions.contrast",
     "correlate": "metaeval.questions.correlation",
     "dectest": "analyses.sets.dectest",
+    "fit": "run.fit",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from assay.records import Output as Output
     from assay.registry import parse as parse
     from assay.run import score as score
+    from assay.run.fit import fit as fit
     from assay.run.folds import Folds as Folds
     from assay.run.requests import Requests as Requests
     from assay.score_files import load_scores as load_scores

@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 
 from assay.kernels.overlap.ngrams import ngram_ids
 from assay.kernels.pairs.set_pairs import pairs_within
-from assay.kernels.ragged import Ragged
+from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset, Output
 from assay.scores import PAIRED, Column, Gaps
-from assay.text.strings import Strings
+from assay.text.strings import Strings, joined
 from assay.text.tokenizers import tokenize
 from assay.text.tokens import Tokens
 from assay.units import Units
 
 # The n-gram that starts at each position, a row per order, and how many distinct ones each order has.
 NGrams = tuple[NDArray[np.int32], NDArray[np.int64]]
+
+# Between the tokens of an n-gram that is spelled out.
+SEPARATOR = "\x1f"
 
 # Pairs looked at in one unit: all those of 1,414 texts.
 MAX_PAIRS = 1_000_000
@@ -43,6 +46,7 @@ class TextBank:
         self.texts = texts
         self._tokens: dict[str, Tokens] = {}
         self._ngrams: dict[tuple[str, int], NGrams] = {}
+        self._spelled: dict[tuple[str, int], Strings] = {}
         self._beside: dict[str, TextBank] = {}
         self._lock = Lock()
 
@@ -87,6 +91,19 @@ class TextBank:
             if key not in self._ngrams:
                 self._ngrams[key] = ngram_ids(tokens.ids, tokens.offsets, max_order)
             return self._ngrams[key]
+
+    def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
+        """The n-grams of one order as texts, by number; their tokens stand apart by SEPARATOR."""
+        key = (tokenizer, order)
+        tokens, (grams, sizes) = self.tokens(tokenizer), self.ngrams(tokenizer, order)
+        with self._lock:
+            if key not in self._spelled:
+                at = np.flatnonzero(grams[order - 1] >= 0)[::-1]
+                first = np.zeros(sizes[order - 1], np.int64)
+                first[grams[order - 1, at]] = at
+                parts = [tokens.vocabulary.take(tokens.ids[first + n]) for n in range(order)]
+                self._spelled[key] = joined(parts, SEPARATOR)
+            return self._spelled[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +184,24 @@ class Batch:
     def ngrams(self, tokenizer: str, max_order: int) -> NGrams:
         """The n-grams of the texts up to an order, made once and shared."""
         return self.bank.ngrams(tokenizer, max_order)
+
+    def ngrams_of_units(self, tokenizer: str, order: int) -> Ragged:
+        """The numbers of the n-grams of each unit's first text, in order, repetitions included."""
+        grams = Ragged(self.ngrams(tokenizer, order)[0][order - 1], self.tokens(tokenizer).offsets).take(
+            self.candidates
+        )
+        known = grams.values >= 0
+        lengths = np.bincount(grams.row_of, weights=known, minlength=len(grams)).astype(np.int64)
+        return Ragged(grams.values[known], running_offsets(lengths))
+
+    def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
+        """The n-grams of one order as texts, by number: what a saved model knows them by."""
+        return self.bank.spelled_ngrams(tokenizer, order)
+
+    def ngram_places(self, known: Strings, tokenizer: str, order: int) -> NDArray[np.int64]:
+        """Where each n-gram, by number, stands among `known` ones, which are distinct; -1 where it does not."""
+        codes = Strings.concatenate([known, self.spelled_ngrams(tokenizer, order)]).codes()[len(known) :]
+        return np.where(codes < len(known), codes, -1).astype(np.int64)
 
     def take(self, positions: NDArray[np.int64]) -> Batch:
         """Return some of the units, with the same texts."""

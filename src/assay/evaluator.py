@@ -164,6 +164,8 @@ class Fitted(Shape):
     score: Callable[[Any, Batch], Result]
     learns_from: tuple[str, ...] = ()
     apart: Literal["text", "context"] = "text"
+    save: Callable[[Any], State] | None = None
+    load: Callable[[State], Any] | None = None
 
 
 def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
@@ -237,6 +239,8 @@ def fitted(
     *,
     learns_from: Sequence[str] = (),
     apart: Literal["text", "context"] = "text",
+    save: Callable[[Any], State] | None = None,
+    load: Callable[[State], Any] | None = None,
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
     offers: Offers | None = None,
@@ -246,19 +250,23 @@ def fitted(
     The training batch belongs to a data set of its own, without anything that is scored, and shares its bank of texts
     with the scored batch: tokens and n-grams have the same numbers in both.
 
+    Any fitted evaluator whose `fit` returns a `State` can be saved (`assay.fit`) and takes the folder as `model=...`.
+
     Args:
         fit: learns from a batch of units, with a random generator of its own.
-        score: scores a batch with what was learnt.
+        score: scores a batch with what was learnt; the score of a unit may not depend on the others in the batch.
         learns_from: what the training data must have: `judgments` (of outputs and one criterion),
             `judgments:CRITERION`, `criterion:NAME` (judgments of any unit), `human`, `generated`, `column:NAME`
             (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
         apart: what a training set given by the user may not share with what is scored.
+        save: turns what was learnt into a `State`, where it is something else: arrays, `Strings` and JSON values.
+        load: turns that back.
         settled: parameters that were left open, and what was taken for them.
         uses: evaluators whose scores stand in both batches.
         offers: says which units this data allows, where that depends on the data.
     """
     lessons = tuple(learns_from)
-    return Fitted(fit, score, lessons, apart, whole=True, settled=settled or {}, uses=uses, offers=offers)
+    return Fitted(fit, score, lessons, apart, save, load, whole=True, settled=settled or {}, uses=uses, offers=offers)
 
 
 @dataclass(frozen=True)
@@ -356,7 +364,11 @@ class EvaluatorFactory:
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Evaluator:
-        """Make an evaluator."""
+        """Make an evaluator. One that learns takes `model=...`, a folder that `assay.fit` wrote."""
+        if "model" in kwargs and "model" not in self.factory.parameters:
+            from assay.applied import apply_model
+
+            return apply_model(self, args, kwargs)
         params = self.factory.bind(args, kwargs)
         shape = self.factory.function(**params)
         return Evaluator(self.factory.name, {**params, **shape.settled}, self.about, shape, self.origin)

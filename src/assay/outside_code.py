@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.applied import Applied
 from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerRequest, PerUnit, Shape
 from assay.io.code import point_fingerprint
 from assay.io.live_code import live_fingerprint
@@ -48,12 +49,14 @@ def _own_code(evaluator: Evaluator) -> str | None:
 def _functions(shape: Shape) -> tuple[Any, ...]:
     of_data = (shape.offers, shape.direction, shape.uses if callable(shape.uses) else None)
     match shape:
+        case Applied(fitted=fitted):
+            return _functions(fitted)
         case PerUnit(score=score) | Batched(score=score):
             return (score, *of_data)
         case Additive(statistics=statistics, finish=finish, pooled=pooled):
             return (statistics, finish, pooled, *of_data)
-        case Fitted(fit=fit, score=score):
-            return (fit, score, *of_data)
+        case Fitted(fit=fit, score=score, load=load):
+            return (fit, score, load, *of_data)
         case PerRequest(request=request, send=send, read=read):
             return (request, send, read, *of_data)
     return (shape,)

@@ -170,9 +170,12 @@ def _part_travels(value: Any) -> bool:
 
 def build(call: Call) -> Evaluator:
     """Make the evaluator of a parsed call."""
-    made = factory(call.name)
-    kwargs = {key: _resolved(value) for key, value in call.kwargs.items()}
-    return made(*map(_resolved, call.args), **kwargs)
+    return factory(call.name)(*map(_resolved, call.args), **arguments(call))
+
+
+def arguments(call: Call) -> dict[str, Any]:
+    """The named arguments of a parsed call, with what they name."""
+    return {key: _resolved(value) for key, value in call.kwargs.items()}
 
 
 def _resolved(value: Value) -> Any:
@@ -185,4 +188,4 @@ def _resolved(value: Value) -> Any:
         return build(value)
     source = load_named(REFERENCES[value.name])
     assert isinstance(source, ReferenceFactory)
-    return source(*map(_resolved, value.args), **{key: _resolved(part) for key, part in value.kwargs.items()})
+    return source(*map(_resolved, value.args), **arguments(value))

@@ -129,3 +129,23 @@ def test_a_study_takes_the_same_as_keys(folder: Path) -> None:
         study('leave_out = "sistem"')
     with pytest.raises(AssayError, match=r"train: no file 'judget.jsonl'"):
         study('train = "judget.jsonl"')
+
+
+def test_fitted_once_and_applied_later(folder: Path) -> None:
+    made = run("fit", NEIGHBORS, "judged.jsonl", "-o", "judge", "--seed", "4")
+    assert (made["seed"], made["training"]["outputs"]) == (4, 36)
+    (system,) = run("score", "unjudged.jsonl", "-e", "neighbors(model='judge')")["systems"]
+    (direct,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl", "--seed", "4")["systems"]
+    entry = system["scores"]["neighbors(model='judge')"]
+    assert entry["value"] == direct["scores"][NEIGHBORS]["value"]
+    assert f"model='judge@{made['content']}'" in entry["signature"]
+    with pytest.raises(AssayError, match="none of the evaluators learns"):
+        run("score", "unjudged.jsonl", "-e", "neighbors(model='judge')", "--folds", "3")
+    with pytest.raises(AssayError, match="something of this name already"):
+        run("fit", NEIGHBORS, "judged.jsonl", "-o", "judge")
+
+
+def test_texts_that_were_learnt_from_are_told_on_stderr(folder: Path) -> None:
+    run("fit", NEIGHBORS, "judged.jsonl", "-o", "judge")
+    done = CliRunner().invoke(cli, ["score", "judged.jsonl", "-e", "neighbors(model='judge')"], catch_exceptions=False)
+    assert "of 36 outputs 36 a text and 36 a context that judge was fitted on" in done.stderr

