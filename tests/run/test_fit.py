@@ -247,7 +247,7 @@ def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(folder: Path, t
             fit(asked, training(), new)
     with pytest.raises(EvaluatorError, match="judgments, and the training data has none"):
         fit("neighbors", Dataset.from_records([{"text": "a"}]), new)
-    with pytest.raises(EvaluatorError, match="blend uses neighbors, which learns too. Fit that first"):
+    with pytest.raises(EvaluatorError, match=r"blend uses neighbors, which learns too. Fit that first"):
         fit(f"blend(({NEIGHBORS}, length), 'typicality')", training(), new)
     with pytest.raises(DataError, match="something of this name already"):
         fit(NEIGHBORS, training(), folder)
