@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Batched, Evaluator, EvaluatorFactory, Fitted
+from assay.evaluator import Batched, Evaluator, EvaluatorFactory, Fitted, Result
 from assay.grammar import parse_call
 from assay.io.fitted_models import FittedModel, read_model
 from assay.registry import arguments
@@ -41,7 +42,10 @@ def with_model(evaluator: Evaluator, model: FittedModel) -> Evaluator:
     def offers(_: object) -> tuple[str, ...]:
         return (model.unit,)
 
-    applied = Applied(lambda batch: shape.score(learnt(), batch), shape, model, offers=offers, uses=shape.uses)
+    def score(batch: Batch) -> Result:
+        return shape.score(learnt(), batch)
+
+    applied = Applied(score, shape, model, offers=offers, uses=shape.uses, direction=shape.direction)
     return replace(evaluator, params={**evaluator.params, MODEL: model.name}, shape=applied)
 
 
