@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from assay.analyses.agree import FIRM, TENTATIVE, verdict
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.human_diversity import score_of_set
@@ -17,7 +18,6 @@ from assay.metaeval.votes.consensus import consensus
 from assay.metaeval.votes.preference import preferences_of
 from assay.metaeval.votes.vote_draws import checked
 from assay.metaeval.votes.votes import Votes
-from assay.study.steps.agreement import FIRM, TENTATIVE, verdict
 from bench.rates.compared_worlds import Judges, true_difference
 from bench.rates.judged_worlds import ANNOTATOR, ITEM, NOISE, Panel, true_agreement, votes_from
 from bench.rates.rate import Rate

@@ -36,8 +36,9 @@ _PUBLIC = {
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
     "Study": "metaeval.questions.correlation",
+    "agree": "analyses.agree",
     "certify": "analyses.sets.certify",
-    "compare_systems": "metaeval.systems.comparison",
+    "compare": "analyses.compare",
     "contest": "analyses.sets.contest",
     "contrast": "metaeval.questions.contrast",
     "correlate": "metaeval.questions.correlation",
@@ -51,6 +52,7 @@ _PUBLIC = {
     "nuggets": "analyses.sets.nuggets",
     "parse": "registry",
     "power": "analyses.power",
+    "prefer": "analyses.prefer",
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
@@ -59,9 +61,12 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from assay.analyses.agree import agree as agree
+    from assay.analyses.compare import compare as compare
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
+    from assay.analyses.prefer import prefer as prefer
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest
     from assay.analyses.sets.dectest import dectest as dectest
@@ -84,7 +89,6 @@ if TYPE_CHECKING:
     from assay.metaeval.questions.correlation import correlate as correlate
     from assay.metaeval.questions.question import Question as Question
     from assay.metaeval.questions.question import Resampling as Resampling
-    from assay.metaeval.systems.comparison import compare_systems as compare_systems
     from assay.records import Criterion as Criterion
     from assay.records import Dataset as Dataset
     from assay.records import Item as Item

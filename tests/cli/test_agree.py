@@ -35,18 +35,30 @@ def refused(*words: str) -> str:
     return str(caught.value)
 
 
+def number(found: dict[str, Any], name: str, **about: str) -> dict[str, Any]:
+    """The first number of this name."""
+    return next(one for one in found["numbers"] if one["name"] == name and about.items() <= one.items())
+
+
+def records(found: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The rows of a table by column."""
+    table = next(table for table in found["tables"] if table["name"] == name)
+    return [dict(zip(table["header"], row, strict=True)) for row in table["rows"]]
+
+
 def test_the_kappas_of_the_reviews(data: Path) -> None:
     """Garbacea et al. 2019 print .2748, which comes from votes recoded as correct or mistaken; votes give .3122."""
     command = ("agree", "data:judges/reviews", "--criterion", "real", "--json", "--resamples", "20")
     found = json.loads(run(*command).stdout)
-    kappa = found["criteria"][0]["fleiss_kappa"]
+    kappa = number(found, "fleiss_kappa")
     assert kappa["value"] == pytest.approx(0.3122, abs=0.0005)
-    assert (kappa["n"], kappa["n_dropped"], kappa["votes"]) == (3540, 60, 5)
-    assert kappa["low"] < kappa["value"] < kappa["high"]
-    assert len(found["annotators"]) == 896
-    assert 0 < found["annotators"][0]["seconds_per_judgment"] < 100
+    assert (kappa["n"], kappa["n_missing"], kappa["votes"]) == (3540, 60, 5)
+    assert kappa["interval"][0] < kappa["value"] < kappa["interval"][1]
+    annotators = records(found, "annotators")
+    assert len(annotators) == 896
+    assert 0 < min(row["seconds each"] for row in annotators) < 100
     recoded = json.loads(run(*command, "--against", "human").stdout)
-    assert recoded["criteria"][0]["fleiss_kappa"]["value"] == pytest.approx(0.2748, abs=0.0005)
+    assert number(recoded, "fleiss_kappa")["value"] == pytest.approx(0.2748, abs=0.0005)
 
 
 def test_a_table_for_people_and_labels_in_a_file() -> None:
@@ -59,19 +71,19 @@ def test_a_table_for_people_and_labels_in_a_file() -> None:
 
 def test_all_criteria_without_a_name() -> None:
     found = json.loads(run("agree", "outputs.jsonl", "--resamples", "64", "--json").stdout)
-    assert [entry["criterion"] for entry in found["criteria"]] == ["typicality", "real"]
-    assert {"value", "low", "high", "n"} <= found["criteria"][0]["krippendorff_alpha"].keys()
-    first = found["criteria"][0]
-    assert first["resampling"]["seed"] == 0
-    assert json.loads(run("replay", first["signature"], "outputs.jsonl").stdout) == first
+    assert list(dict.fromkeys(one["criterion"] for one in found["numbers"])) == ["typicality", "real"]
+    alpha = number(found, "krippendorff_alpha")
+    assert alpha["seed"] == 0 and alpha["interval"]
+    again = json.loads(run("replay", alpha["signature"], "outputs.jsonl").stdout)
+    assert again["numbers"] == [one for one in found["numbers"] if one["criterion"] == "typicality"]
 
 
 def test_one_annotator_with_one_judgment_is_a_gap_with_a_reason() -> None:
     save(judged.dataset([("u0", "only", 3)]), "one.jsonl")
     found = json.loads(run("agree", "one.jsonl", "--json").stdout)
-    assert found["criteria"][0]["fleiss_kappa"]["value"] is None
-    assert found["criteria"][0]["fleiss_kappa"]["reason"] == "one annotator"
-    assert found["annotators"][0]["rho"]["reason"] == "one judgment"
+    kappa = number(found, "fleiss_kappa")
+    assert kappa["value"] is None and kappa["reason"] == "one annotator"
+    assert number(found, "rho", annotator="only")["reason"] == "one judgment"
     assert "one annotator" in run("agree", "one.jsonl").stdout
 
 
@@ -88,13 +100,14 @@ def test_preferences() -> None:
     comparisons = judged.simulated_comparisons(1, {"good": 1.0, "poor": -1.0, "fair": 0.0}, 200)
     save(judged.preferences(comparisons), "pairs.jsonl")
     found = json.loads(run("prefer", "pairs.jsonl", "--criterion", "better", "--json").stdout)
-    assert [row["system"] for row in found["systems"]] == ["good", "fair", "poor"]
+    assert [one["system"] for one in found["numbers"] if one["name"] == "strength"] == ["good", "fair", "poor"]
     shown = run("prefer", "pairs.jsonl", "--criterion", "better", "--intervals", "bootstrap", "--resamples", "64")
-    assert shown.stdout.splitlines()[2].startswith("good")
+    ranked = shown.stdout.partition("Systems by strength")[2].splitlines()
+    assert ranked[4].split()[:3] == ["1", "1-1", "good"]
     save(judged.preferences([("a", "b", 1), ("a", "b", 1)]), "sweep.jsonl")
     assert "won every comparison" in run("prefer", "sweep.jsonl", "--criterion", "better").stderr
     agreed = json.loads(run("agree", "pairs.jsonl", "--criterion", "better", "--resamples", "20", "--json").stdout)
-    assert agreed["criteria"][0]["fleiss_kappa"]["reason"] == "no unit has two votes"
+    assert number(agreed, "fleiss_kappa")["reason"] == "no unit has two votes"
     assert "Known: better" in refused("prefer", "pairs.jsonl", "--criterion", "nicer")
 
 

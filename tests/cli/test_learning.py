@@ -110,7 +110,7 @@ def test_a_result_is_made_again_with_the_same_options(folder: Path) -> None:
     options = ("--leave-out", "system")
     found = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["correlations"][0]
     again = CliRunner().invoke(cli, ["replay", found["signature"], "outputs.jsonl", *options], catch_exceptions=False)
-    assert json.loads(again.stdout)["value"] == found["value"]
+    assert json.loads(again.stdout)["numbers"][0]["value"] == found["value"]
 
 
 def test_a_study_takes_the_same_as_keys(folder: Path) -> None:

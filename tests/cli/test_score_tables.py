@@ -69,9 +69,9 @@ def test_another_ending_is_refused_before_anything_is_scored(
 def test_a_direction_can_be_turned_by_name() -> None:
     run("score", "outputs.jsonl", "-e", "length", "-e", "bleu", "-o", "scores.csv")
     words = ("compare", "scores.csv", "-e", "bleu", "--systems", "people", "collapsed", "--resamples", "10", "--json")
-    up = json.loads(run(*words))["comparisons"][0]
-    down = json.loads(run(*words, "--lower-is-better", "bleu"))["comparisons"][0]
-    assert up["difference"] == down["difference"]
+    up = json.loads(run(*words))["numbers"][-1]
+    down = json.loads(run(*words, "--lower-is-better", "bleu"))["numbers"][-1]
+    assert up["value"] == down["value"]
     assert {up["better"], down["better"]} == {"people", "collapsed"}
 
 
@@ -82,7 +82,7 @@ def test_names_with_line_ends_come_back() -> None:
     ]
     Path("odd.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     run("score", "odd.jsonl", "-e", "length", "-o", "odd.csv")
-    found = json.loads(run("compare", "odd.csv", "--resamples", "10", "--json"))["comparisons"][0]
+    found = json.loads(run("compare", "odd.csv", "--resamples", "10", "--json"))["numbers"][-1]
     assert {found["left"], found["right"]} == {"s\r\n0", "s\r\n1"}
 
 

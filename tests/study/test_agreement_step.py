@@ -4,10 +4,11 @@ from math import nan
 
 import pytest
 
+from assay.analyses.agree import answers_of
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.agreement import agree
-from assay.study.steps.agreement import Agreement, answers_of
+from assay.metaeval.votes.agreement import agreements
+from assay.study.steps.agreement import Agreement
 from assay.study.task import Task
 from tests.metaeval import judged
 
@@ -15,7 +16,7 @@ from tests.metaeval import judged
 def said(value: float, low: float, high: float, reason: str = "") -> tuple[str, list[str]]:
     """What is said, and what to do next, when alpha is this."""
     votes = [(f"u{k}", who, k % 2) for k in range(30) for who in "ab"]
-    result = agree(judged.dataset(votes), resampling=Resampling(0))[0]
+    result = agreements(judged.dataset(votes), resampling=Resampling(0))[0]
     result.statistics["krippendorff_alpha"] = Estimate(value, low, high, 30, reason)
     answers = answers_of([result])
     return answers["trust"][0], answers["next"]

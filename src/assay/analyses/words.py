@@ -32,3 +32,10 @@ def listed(names: Sequence[str]) -> str:
 def counted(n: int, thing: str) -> str:
     """`1 item`, `2 items`, `1,000 items`."""
     return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
+
+
+def why_no_interval(low: float, resamples: int) -> str:
+    """Why resamples gave no interval; empty where they did."""
+    if not isnan(low):
+        return ""
+    return "too few resamples have a value" if resamples else "no resamples were asked for"

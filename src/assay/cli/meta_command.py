@@ -91,7 +91,7 @@ def command(
     dataset = None if source.is_table else source.dataset
     answers = []
     for kind, own in plan(question, unit):
-        table = source.table(wanted, kind)
+        table = source.score(wanted, kind)
         with options.progress("resampling") as progress:
             answers.append(
                 ask(table, own, procedure, dataset=dataset, ranking=ranking, workers=workers, progress=progress)

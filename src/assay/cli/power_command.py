@@ -97,6 +97,11 @@ def command(pilot: str | None, learning: options.Learning, form: str, as_json: b
 
 def _read(source: Source, evaluator: str | None) -> Dataset | ScoreTable:
     """The scores of the pilot where an evaluator is named, else its judgments."""
+    from assay.io import load
+
     if evaluator is None:
-        return source.dataset
-    return source.table([evaluator], None if source.is_table else "output")
+        return load(source.data)
+    table = source.score([evaluator], None if source.is_table else "output")
+    for note in table.notes:
+        options.say(note)
+    return table

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from assay.cli import options
+from assay.cli.scores import Source
 from assay.cli.several import several
-
-if TYPE_CHECKING:
-    from assay.metaeval.votes.pair_judgments import Comparisons
-    from assay.metaeval.votes.preference_spread import Factor, Intervals
-
-MOST_PAIRS = 45
+from assay.cli.show import result_options, show
 
 
 @click.command("prefer")
@@ -49,18 +45,14 @@ MOST_PAIRS = 45
 @click.option("--resamples", type=options.count(2), default=1000, show_default=True, help="Number of resamples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @options.seed_option
-@options.json_option
+@result_options
 def command(
     data: str,
     criterion: str | None,
-    evaluator: str | None,
-    prior_wins: float,
-    intervals: Intervals,
-    over: tuple[Factor, ...],
-    resamples: int,
-    confidence: float,
     seed: int,
+    form: str,
     as_json: bool,
+    **chosen: Any,
 ) -> None:
     """Rank systems by pairwise preferences: Bradley and Terry's model, ties as in Davidson's.
 
@@ -76,68 +68,6 @@ def command(
     assay prefer comparisons.jsonl --criterion better --intervals bootstrap --resample annotators
     assay prefer outputs.jsonl -e chrf
     """
-    from assay.metaeval.votes.preference import preferences_of
+    from assay.analyses.prefer import prefer
 
-    found = preferences_of(
-        _comparisons(data, criterion, evaluator, seed),
-        prior_wins=prior_wins,
-        intervals=intervals,
-        over=over,
-        n_resamples=resamples,
-        confidence=confidence,
-        seed=seed,
-    ).as_json()
-    if as_json:
-        options.print_json(found)
-        return
-    click.echo(_shown(found))
-    if "reason" in found:
-        options.say(f"no strengths: {found['reason']}")
-    if "no_interval" in found:
-        options.say(f"no intervals: {found['no_interval']}")
-
-
-def _comparisons(data: str, criterion: str | None, evaluator: str | None, seed: int) -> Comparisons:
-    from assay.cli.scores import Source
-    from assay.errors import AssayError
-    from assay.metaeval.votes.pair_judgments import comparisons_of
-    from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
-    from assay.registry import parse
-
-    source = Source(data, seed=seed)
-    if (criterion is None) == (evaluator is None):
-        raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
-    if criterion is not None:
-        return comparisons_of(source.dataset, criterion)
-    assert evaluator is not None
-    unit = preferring_unit(source.dataset, parse(evaluator))
-    comparisons = comparisons_from(source.dataset, source.table([evaluator], unit), evaluator)
-    if comparisons.n_missing:
-        options.say(f"{comparisons.n_missing} matchups are left out: {evaluator} has no score for them.")
-    return comparisons
-
-
-def _shown(found: dict[str, Any]) -> str:
-    from assay.part import Cell
-    from assay.part.text import text_table
-
-    def numbers(row: dict[str, Any], names: tuple[str, ...]) -> list[Cell]:
-        return [float("nan") if row[name] is None else row[name] for name in names]
-
-    of_systems = ("strength", "low", "high", "wins", "ties", "losses")
-    systems = [
-        [
-            row["system"],
-            *numbers(row, of_systems),
-            "" if row["rank_low"] is None else f"{row['rank_low']}-{row['rank_high']}",
-        ]
-        for row in found["systems"]
-    ]
-    shown = text_table(["system", *of_systems, "rank"], systems)
-    if not found["pairs"]:
-        return shown
-    of_pairs = ("difference", "low", "high", "p_value", "p_adjusted")
-    pairs = [[row["left"], row["right"], *numbers(row, of_pairs)] for row in found["pairs"][:MOST_PAIRS]]
-    rest = len(found["pairs"]) - len(pairs)
-    more = f"\n({rest} more pairs: --json)" if rest else ""
-    return f"{shown}\n\n{text_table(['left', 'right', *of_pairs], pairs)}{more}"
+    show(prefer(Source(data, seed), criterion, seed=seed, **chosen), form, as_json)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import click
 
 from assay.cli import options
@@ -23,15 +21,20 @@ def command(signature: str, data: str, learning: options.Learning, workers: int)
     \b
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
     """
+    from assay.analyses.agree import agreement_part
     from assay.grammar import parse_call
+    from assay.io import load
     from assay.metaeval.questions.replay import check_origin, read
     from assay.metaeval.votes.agreement import AGREEMENT, agree_again
+    from assay.part import Part
 
     if parse_call(signature).name == AGREEMENT:
         check_origin(signature)
-        options.print_json(agree_again(signature, Source(data).dataset).as_json())
-        return
-    result = read(signature)
-    source = Source(data, result.resampling.seed, workers, learning=learning)
-    dataset = source.dataset if result.needs_dataset and not source.is_table else None
-    options.print_json(asdict(result.again(source.table(result.columns, result.unit), dataset, workers)))
+        part = agreement_part([agree_again(signature, load(data))])
+    else:
+        result = read(signature)
+        source = Source(data, result.resampling.seed, workers, learning=learning)
+        dataset = source.dataset if result.needs_dataset else None
+        answer = result.again(source.score(result.columns, result.unit), dataset, workers)
+        part = Part("Made again", signature, numbers=(answer.number(),), seed=result.resampling.seed)
+    options.print_json(part.to_json())

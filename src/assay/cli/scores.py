@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """The data named on the command line: a table of scores, or a data set that is scored on demand."""
+    """The data named on the command line: a table of scores, or a data set that is scored on demand.
+
+    `evaluators` are all that will be asked for, where that is not at once: one of them must heed `learning`.
+    """
 
     data: str
     seed: int = 0
@@ -26,6 +29,7 @@ class Source:
     no_cache: bool = False
     lower_is_better: tuple[str, ...] = ()
     learning: options.Learning = field(default_factory=options.Learning)
+    evaluators: tuple[str, ...] = ()
 
     @property
     def is_table(self) -> bool:
@@ -36,28 +40,28 @@ class Source:
         return is_score_table(self.data) or is_mtme_folder(self.data)
 
     @cached_property
-    def dataset(self) -> Dataset:
-        """The data set, read once."""
+    def dataset(self) -> Dataset | None:
+        """The data set, read once; None for a table of scores."""
         from assay.io import load
 
-        return load(self.data)
+        return None if self.is_table else load(self.data)
 
-    def table(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
+    def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
         """The scores of the given columns; all columns of a table on disk where none is given."""
-        if self.is_table:
+        if self.dataset is None:
             if self.learning != options.Learning():
                 raise AssayError(f"{self.data} holds scores already: leave --train, --folds and --leave-out away.")
-            return self._stored(columns, unit)
-        if not columns:
+            return self._stored(evaluators, unit)
+        if not evaluators:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")
         from assay.io.cache import ScoreCache
         from assay.run import score
 
-        learning = self.learning.arguments(self.dataset, columns)
+        learning = self.learning.arguments(self.dataset, self.evaluators or evaluators)
         with options.progress("scoring") as progress:
-            scored = score(
+            return score(
                 self.dataset,
-                list(dict.fromkeys(columns)),
+                list(dict.fromkeys(evaluators)),
                 unit=unit,
                 **learning,
                 seed=self.seed,
@@ -66,9 +70,6 @@ class Source:
                 progress=progress,
                 failures="error",
             )
-        for note in scored.notes:
-            options.say(note)
-        return scored
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
         from assay.io.mtme import is_mtme_folder, read_mtme
@@ -76,8 +77,7 @@ class Source:
 
         is_mtme = is_mtme_folder(self.data)
         table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else load_scores(self.data)
-        for note in table.notes:
-            options.say(f"{self.data}: {note}")
+        notes = [f"{self.data}: {note}" for note in table.notes]
         lower = {_column_of(self.data, table, name) for name in self.lower_is_better}
         chosen = {name: _column_of(self.data, table, name) for name in columns or table.columns}
         is_own = any(map(_is_described, table.columns.values()))
@@ -85,11 +85,11 @@ class Source:
         turned |= {asked: replace(turned[asked], higher_is_better=False) for asked in turned if chosen[asked] in lower}
         unsaid = [name for name, column in turned.items() if not _is_described(column)]
         if unsaid:
-            options.say(
+            notes.append(
                 f"{self.data} does not say whether high or low is good ({', '.join(unsaid)}): scores are taken as "
                 "they are. Name columns in which low is good with --lower-is-better."
             )
-        table = replace(table, columns=turned)
+        table = replace(table, columns=turned, notes=tuple(notes))
         if unit is None or unit == table.kind:
             return table
         if is_own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.part.model import Cell, Table
-from assay.part.text import written_columns
+from assay.part.text import MOST_ROWS, notes_below, written_columns
 from assay.part.visible import visible_line
 
 _LATEX = {
@@ -27,7 +27,7 @@ _LATEX = {
 def markdown_table(table: Table) -> str:
     """A Markdown table under its title, with its note."""
     title = f"**{visible_line(table.title)}**" if table.title else ""
-    blocks = [title, markdown_rows(table.header, table.rows), visible_line(table.note)]
+    blocks = [title, markdown_rows(table.header, table.rows[:MOST_ROWS]), *notes_below(table)]
     return "\n\n".join(filter(None, blocks))
 
 

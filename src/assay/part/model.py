@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -44,6 +44,16 @@ class Number:
         taken = OWN_KEYS & self.about.keys()
         if taken:
             raise ValueError(f"a number has {', '.join(sorted(taken))} of its own: call what it is about otherwise")
+
+    @classmethod
+    def of(cls, name: str, record: Any, value: str) -> Number:
+        """Make a number of a record with fields of the same names; `value` names the one that holds it."""
+        about = {item.name: getattr(record, item.name) for item in fields(record)}
+        own = {key: about.pop(key) for key in ("n", "n_missing", "low", "high", "reason", "signature") if key in about}
+        about.pop("seed", None)
+        if "interval" in about:
+            about["interval_method"] = about.pop("interval")
+        return cls(name, about.pop(value), about=about, **own)
 
     @property
     def cell(self) -> Bounded:

@@ -9,6 +9,8 @@ from assay.part.numbers import is_numeric, written_column
 from assay.part.visible import visible_line
 
 GAP = "-"
+MOST_ROWS = 40
+"""Longer tables are cut where people read them."""
 
 
 def text_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
@@ -26,8 +28,15 @@ def text_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
 
 def titled_text_table(table: Table) -> str:
     """A table under its title, with its note."""
-    blocks = [visible_line(table.title), text_table(table.header, table.rows), visible_line(table.note)]
+    blocks = [visible_line(table.title), text_table(table.header, table.rows[:MOST_ROWS]), *notes_below(table)]
     return "\n\n".join(filter(None, blocks))
+
+
+def notes_below(table: Table) -> list[str]:
+    """The note of a table, and how many of its rows are shown."""
+    n = len(table.rows)
+    cut = f"{MOST_ROWS} of {n:,} rows are shown; JSON has all." if n > MOST_ROWS else ""
+    return [visible_line(table.note), cut]
 
 
 def written_columns(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> tuple[list[list[str]], list[bool]]:

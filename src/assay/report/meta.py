@@ -8,8 +8,6 @@ from math import isnan
 from assay.metaeval.questions.contrast import Contrast
 from assay.metaeval.questions.correlation import Correlation
 from assay.metaeval.questions.study import Answers
-from assay.metaeval.systems.comparison import Difference
-from assay.metaeval.systems.ranks import SystemClusters
 from assay.part import Cell, Part, Table
 
 
@@ -27,63 +25,6 @@ def render_answers(answers: Answers, form: str) -> str:
     tables = [*_correlations(answers, form), *_comparisons(answers, form), *_matrices(answers, form)]
     tables += [*_sides(answers, form), *_rankings(answers, form)]
     return "\n".join(tables)
-
-
-def render_differences(differences: Sequence[Difference], clusters: Sequence[SystemClusters], form: str) -> str:
-    """All tables of a comparison of systems."""
-    first = differences[0]
-    header = ["evaluator", "left", "right", "difference", "interval", "p", f"p ({first.correction})", "n"]
-    header += ["win/tie/loss", "superiority", "effect size"]
-    rows: list[list[Cell]] = [
-        [
-            part.evaluator,
-            part.left,
-            part.right,
-            part.difference,
-            _interval(part.low, part.high),
-            part.p_value,
-            part.p_adjusted,
-            part.n,
-            f"{part.win}/{part.tie}/{part.loss}",
-            part.superiority,
-            part.effect_size,
-        ]
-        for part in differences
-    ]
-    kind = "Paired differences" if all(part.paired for part in differences) else "Differences"
-    title = f"{kind}, left minus right ({_tested(first)}, {first.confidence:.0%} {first.interval} interval over items)"
-    tables = [render(form, title, header, rows)]
-    tables += [_leaderboard(found, first.confidence, form) for found in clusters]
-    return "\n".join(tables)
-
-
-def _tested(part: Difference) -> str:
-    """Where p and interval come from; t needs nothing random."""
-    if part.test == "permutation":
-        return f"permutation test, seed {part.seed}"
-    return f"bootstrap, {part.resamples} resamples, seed {part.seed}" if part.resamples else f"{part.test} test"
-
-
-def _leaderboard(found: SystemClusters, confidence: float, form: str) -> str:
-    """Systems of one evaluator, best first, with the cluster each is in."""
-    cluster_of = {system: at for at, cluster in enumerate(found.clusters, 1) for system in cluster}
-    rows: list[list[Cell]] = [
-        [
-            f"{part.rank:g}",
-            part.system,
-            part.score,
-            _interval(part.low, part.high),
-            f"{part.rank_low:.0f}-{part.rank_high:.0f}",
-            cluster_of[part.system],
-            part.n,
-        ]
-        for part in found.ranks
-    ]
-    about = (
-        f"Systems by {found.evaluator}, best first ({confidence:.0%} intervals of scores; intervals of ranks that hold "
-        f"together at {1 - found.alpha:.0%}; clusters at alpha {found.alpha:g}, {found.correction})"
-    )
-    return render(form, about, ["rank", "system", "score", "interval", "ranks", "cluster", "n"], rows)
 
 
 def _correlations(answers: Answers, form: str) -> list[str]:

@@ -10,8 +10,8 @@ from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.questions.replay import read
 from assay.metaeval.questions.sample import BOOTSTRAP, FACTORS
+from assay.metaeval.systems import ranks as system_ranks
 from assay.metaeval.systems.comparison import compare_systems, rank_systems
-from assay.metaeval.systems.comparison import ranks as system_ranks
 from tests.metaeval.score_tables import score_table, table_of
 
 

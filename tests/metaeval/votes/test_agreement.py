@@ -3,7 +3,7 @@ import pytest
 
 from assay.errors import AssayError, DataError
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.agreement import MOST_CRITERIA, AgreementOptions, agree, agree_again
+from assay.metaeval.votes.agreement import MOST_CRITERIA, AgreementOptions, agree_again, agreements
 from assay.metaeval.votes.vote_draws import checked, resample
 from assay.metaeval.votes.votes import votes_of
 from assay.records import Dataset
@@ -22,7 +22,7 @@ def numbered(votes):
 @pytest.mark.parametrize("seed", range(5))
 def test_statistics_equal_the_definitions(seed):
     votes = judged.random_votes(np.random.default_rng(seed))
-    result = agree(judged.dataset(votes), options=AgreementOptions(votes="all", min_shared=3), resampling=FEW)[0]
+    result = agreements(judged.dataset(votes), options=AgreementOptions(votes="all", min_shared=3), resampling=FEW)[0]
     rows, values = numbered(votes)
     expected = {
         "fleiss_kappa": plain.fleiss_kappa(rows),
@@ -40,28 +40,28 @@ def test_statistics_equal_the_definitions(seed):
 def test_modal_votes_are_the_units_of_fleiss_kappa():
     votes = [(f"u{k}", f"a{j}", (k + j) % 2) for k in range(8) for j in range(3 if k < 6 else 5)]
     data = judged.dataset(votes)
-    fleiss = agree(data, resampling=FEW)[0].statistics["fleiss_kappa"]
+    fleiss = agreements(data, resampling=FEW)[0].statistics["fleiss_kappa"]
     assert (fleiss.n, fleiss.about["votes"], fleiss.about["n_dropped"]) == (6, 3, 2)
-    of_five = agree(data, options=AgreementOptions(votes=5), resampling=FEW)[0].statistics["fleiss_kappa"]
+    of_five = agreements(data, options=AgreementOptions(votes=5), resampling=FEW)[0].statistics["fleiss_kappa"]
     assert of_five.n == 2
-    none = agree(data, options=AgreementOptions(votes=4), resampling=FEW)[0].statistics["fleiss_kappa"]
+    none = agreements(data, options=AgreementOptions(votes=4), resampling=FEW)[0].statistics["fleiss_kappa"]
     assert none.n == 0 and np.isnan(none.value) and none.reason == "no unit has that many votes"
 
 
 def test_the_same_seed_gives_the_same_bits_and_more_resamples_continue_the_stream():
     data = judged.dataset(judged.random_votes(np.random.default_rng(1)))
     drawn = Resampling(resamples=130, interval="percentile")
-    first, again = (agree(data, resampling=drawn)[0].as_json() for _ in range(2))
+    first, again = (agreements(data, resampling=drawn)[0].statistics for _ in range(2))
     assert first == again
-    other = agree(data, resampling=Resampling(resamples=130, interval="percentile", seed=1))[0].as_json()
-    assert other["fleiss_kappa"]["low"] != first["fleiss_kappa"]["low"]
+    other = agreements(data, resampling=Resampling(resamples=130, interval="percentile", seed=1))[0].statistics
+    assert other["fleiss_kappa"].low != first["fleiss_kappa"].low
 
 
 @pytest.mark.parametrize("over", [("items",), ("annotators",), ("units", "annotators")])
 def test_other_things_can_be_resampled(over):
     data = judged.dataset(judged.random_votes(np.random.default_rng(2), n_units=60, share=1.0))
     for method in ("t", "percentile"):
-        result = agree(data, resampling=Resampling(130, over, method))[0]
+        result = agreements(data, resampling=Resampling(130, over, method))[0]
         for estimate in result.statistics.values():
             assert estimate.low < estimate.value < estimate.high
 
@@ -85,7 +85,7 @@ def test_pairs_are_judged_too():
         )
     votes = votes_of(Dataset.from_records(records), "alike")
     assert list(votes.unit_names) == ["a|b", "a|c", "b|c"]
-    result = agree(Dataset.from_records(records), resampling=FEW)[0]
+    result = agreements(Dataset.from_records(records), resampling=FEW)[0]
     assert result.statistics["krippendorff_alpha"].value == 1.0
     with pytest.raises(DataError, match="single outputs"):
         votes_of(Dataset.from_records(records), "alike", against="human")
@@ -95,7 +95,7 @@ def test_the_first_answer_of_an_annotator_counts():
     data = judged.dataset([("u0", "a", 1), ("u0", "a", 2), ("u0", "b", 1)])
     votes = votes_of(data, "quality")
     assert (len(votes), votes.n_repeated) == (2, 1)
-    assert agree(data, resampling=FEW)[0].statistics["percent_agreement"].value == 1.0
+    assert agreements(data, resampling=FEW)[0].statistics["percent_agreement"].value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -107,33 +107,33 @@ def test_the_first_answer_of_an_annotator_counts():
     ],
 )
 def test_undefined_is_a_gap_with_a_reason(votes, reason):
-    result = agree(judged.dataset(votes), resampling=FEW)[0]
+    result = agreements(judged.dataset(votes), resampling=FEW)[0]
     for name in ("fleiss_kappa", "krippendorff_alpha", "cohen_kappa"):
-        found = result.as_json()[name]
-        assert found["value"] is None and found["low"] is None and found["reason"] == reason
+        found = result.statistics[name]
+        assert np.isnan([found.value, found.low]).all() and found.reason == reason
     assert result.consensus.reason == reason
 
 
 def test_labels_have_no_order():
     data = judged.dataset([(f"u{k}", f"a{j}", "xyz"[(k * j) % 3]) for k in range(9) for j in range(3)])
-    result = agree(data, resampling=FEW)[0]
+    result = agreements(data, resampling=FEW)[0]
     assert result.statistics["krippendorff_alpha"].about["scale"] == "nominal"
     assert result.ceiling["ceiling"].reason == "answers are labels, not numbers"
     assert result.annotators.summary["best"]["rho"].reason == "answers are labels, not numbers"
     with pytest.raises(AssayError, match="no ordinal scale"):
-        agree(data, options=AgreementOptions(scale="ordinal"), resampling=FEW)
+        agreements(data, options=AgreementOptions(scale="ordinal"), resampling=FEW)
 
 
 def test_wrong_questions_are_answered_plainly():
     data = judged.dataset([("u0", "a", 1), ("u0", "b", 1)])
     with pytest.raises(DataError, match="Did you mean 'quality'"):
-        agree(data, ["qualty"])
+        agreements(data, ["qualty"])
     with pytest.raises(AssayError, match="two or more votes"):
         AgreementOptions(votes=1)
     with pytest.raises(AssayError, match="not both"):
-        agree(data, resampling=Resampling(factors=("units", "items")))
+        agreements(data, resampling=Resampling(factors=("units", "items")))
     with pytest.raises(AssayError, match="cannot resample 'systems'"):
-        agree(data, resampling=Resampling(factors=("systems",)))
+        agreements(data, resampling=Resampling(factors=("systems",)))
 
 
 @pytest.mark.slow
@@ -178,34 +178,34 @@ def agree_fleiss(votes):
 def test_bca_intervals_and_none(factors):
     data = judged.dataset(judged.random_votes(np.random.default_rng(4)))
     for resampling in (Resampling(200, factors, "bca"), Resampling(0, factors)):
-        found = agree(data, resampling=resampling)[0].as_json()
+        found = agreements(data, resampling=resampling)[0].statistics
         for name in ("fleiss_kappa", "krippendorff_alpha", "percent_agreement", "cohen_kappa"):
             if resampling.resamples:
-                assert found[name]["low"] < found[name]["value"] < found[name]["high"]
+                assert found[name].low < found[name].value < found[name].high
             else:
-                assert found[name]["value"] is not None and found[name]["low"] is None
+                assert np.isnan(found[name].low) and not np.isnan(found[name].value)
 
 
 def test_a_signature_gives_the_same_bits_again():
     data = judged.dataset(judged.random_votes(np.random.default_rng(5)))
     options = AgreementOptions(votes=5, scale="interval", weighting="linear", constant_rho=0.0)
-    found = agree(data, options=options, resampling=Resampling(80, ("items",), seed=7))[0]
-    assert agree_again(found.signature, data).as_json() == found.as_json()
+    found = agreements(data, options=options, resampling=Resampling(80, ("items",), seed=7))[0]
+    assert agree_again(found.signature, data).statistics == found.statistics
 
 
 def test_more_criteria_than_can_be_answered_are_refused():
     judgments = [{"annotator": who, "criterion": f"c{k}", "value": 1} for k in range(MOST_CRITERIA + 1) for who in "ab"]
     data = Dataset.from_records([{"id": "u", "text": "x", "item": "i", "judgments": judgments}])
     with pytest.raises(AssayError, match=r"1,001 criteria .* --criterion"):
-        agree(data)
-    assert len(agree(data, ["c7", "c1000"], resampling=FEW)) == 2
+        agreements(data)
+    assert len(agreements(data, ["c7", "c1000"], resampling=FEW)) == 2
 
 
 def test_many_annotators_with_few_votes_each():
     """6,000 people gave three votes each: no interval for any of them, no model of them, and an answer in seconds."""
     said = np.random.default_rng(0).integers(0, 3, (6000, 3))
     votes = [(f"u{k}", f"a{(k + 2000 * j) % 6000}", int(said[k, j])) for k in range(6000) for j in range(3)]
-    result = agree(judged.dataset(votes))[0]
+    result = agreements(judged.dataset(votes))[0]
     assert len(result.annotators.annotators) == 6000
     assert "parameters" in result.consensus.reason
     assert result.annotators.annotators[0].measures["agreement"].reason.startswith("3 items:")
@@ -218,8 +218,8 @@ def test_items_are_drawn_by_default_and_bring_all_their_outputs():
     once = judged.random_votes(rng, n_units=40, share=1.0)
     again = [(f"{unit}-{copy}", annotator, value) for unit, annotator, value in once for copy in range(10)]
     items = {unit: unit.split("-")[0] for unit, _, _ in again}
-    single = agree(judged.dataset(once), resampling=FEW)[0]
-    copied = agree(judged.dataset(again, items=items), resampling=FEW)[0]
+    single = agreements(judged.dataset(once), resampling=FEW)[0]
+    copied = agreements(judged.dataset(again, items=items), resampling=FEW)[0]
     assert copied.resampling.factors == ("items",)
     for name, estimate in single.statistics.items():
         found = copied.statistics[name]
@@ -252,7 +252,7 @@ def test_items_are_drawn_by_default_and_bring_all_their_outputs():
     ],
 )
 def test_no_interval_but_a_reason_where_none_holds(votes, over, reason):
-    found = agree(judged.dataset(votes), resampling=Resampling(130, (over,)))[0].statistics["krippendorff_alpha"]
+    found = agreements(judged.dataset(votes), resampling=Resampling(130, (over,)))[0].statistics["krippendorff_alpha"]
     assert not np.isnan(found.value) and np.isnan(found.low) and np.isnan(found.high)
     assert found.reason.startswith(reason)
 
@@ -262,7 +262,7 @@ def test_no_interval_but_a_reason_where_none_holds(votes, over, reason):
 def test_no_interval_has_the_width_0(method, over):
     """What does not depend on what is drawn has no interval, and says so."""
     votes = judged.random_votes(np.random.default_rng(3), n_units=30, n_annotators=2, share=1.0)
-    result = agree(judged.dataset(votes), resampling=Resampling(130, over, method))[0]
+    result = agreements(judged.dataset(votes), resampling=Resampling(130, over, method))[0]
     estimates = [
         *result.statistics.values(),
         *result.ceiling.values(),

@@ -4,7 +4,7 @@ from scipy.stats import spearmanr
 
 from assay.kernels.votes.dawid_skene import dawid_skene
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.agreement import AgreementOptions, agree
+from assay.metaeval.votes.agreement import AgreementOptions, agreements
 from assay.metaeval.votes.consensus import consensus
 from assay.metaeval.votes.vote_draws import checked
 from assay.metaeval.votes.votes import votes_of
@@ -16,7 +16,7 @@ FEW = Resampling(resamples=64)
 
 def test_each_annotator_equals_the_definition():
     votes = judged.random_votes(np.random.default_rng(0))
-    result = agree(judged.dataset(votes), resampling=FEW)[0]
+    result = agreements(judged.dataset(votes), resampling=FEW)[0]
     by_unit = {}
     for unit, annotator, value in votes:
         by_unit.setdefault(unit, {})[annotator] = value
@@ -47,7 +47,7 @@ def test_best_and_average_annotator_of_the_headlines(data):
 
     With exact ties the rho are .9233 and .4061; leaving the own vote out is fairer and gives the second half.
     """
-    result = agree(judged.huse(data), options=AgreementOptions(constant_rho=0.0), resampling=FEW)[0]
+    result = agreements(judged.huse(data), options=AgreementOptions(constant_rho=0.0), resampling=FEW)[0]
     best, average = result.annotators.summary["best"], result.annotators.summary["average"]
     assert best["mse"].value == pytest.approx(0.0200, abs=5e-5)
     assert best["rho"].value == pytest.approx(0.9233, abs=5e-5)
@@ -68,7 +68,7 @@ def test_the_best_of_equal_annotators_is_not_said_to_be_better_than_they_are():
     for _ in range(5):
         truth = rng.normal(size=30)
         votes = [(f"u{k}", f"a{j}", round(truth[k] + rng.normal(), 3)) for k in range(30) for j in range(20)]
-        found = agree(judged.dataset(votes), resampling=FEW)[0].annotators.summary
+        found = agreements(judged.dataset(votes), resampling=FEW)[0].annotators.summary
         for row, kept in (("best", published), ("best_held_out", held_out), ("average", average)):
             kept.append(found[row]["rho_left_out"].value)
         assert "best_held_out" in found["best"]["rho_left_out"].reason and np.isnan(found["best"]["rho_left_out"].low)
@@ -80,21 +80,21 @@ def test_a_constant_annotator_is_told_and_its_rho_is_a_gap_or_what_was_asked():
     votes = [(f"u{k}", "steady", 3) for k in range(6)]
     votes += [(f"u{k}", name, k % 4) for k in range(6) for name in ("b", "c")]
     data = judged.dataset(votes)
-    rows = {row.annotator: row for row in agree(data, resampling=FEW)[0].annotators.annotators}
+    rows = {row.annotator: row for row in agreements(data, resampling=FEW)[0].annotators.annotators}
     assert rows["steady"].constant and rows["steady"].top_share == 1.0
     assert rows["steady"].measures["rho"].reason == "constant answers"
-    counted = agree(data, options=AgreementOptions(constant_rho=0.0), resampling=FEW)[0]
+    counted = agreements(data, options=AgreementOptions(constant_rho=0.0), resampling=FEW)[0]
     assert counted.annotators.summary["average"]["rho"].n == 3
     assert {row.annotator: row.measures["rho"].value for row in counted.annotators.annotators}["steady"] == 0.0
 
 
 def test_an_annotator_with_one_judgment():
     votes = [("u0", "once", 1)] + [(f"u{k}", name, k % 3) for k in range(5) for name in ("b", "c")]
-    rows = {row.annotator: row for row in agree(judged.dataset(votes), resampling=FEW)[0].annotators.annotators}
+    rows = {row.annotator: row for row in agreements(judged.dataset(votes), resampling=FEW)[0].annotators.annotators}
     assert rows["once"].n == 1 and not rows["once"].constant
     assert rows["once"].measures["rho"].reason == "one judgment"
     alone = judged.dataset([*votes, ("u9", "lonely", 1), ("u8", "lonely", 2)])
-    rows = {row.annotator: row for row in agree(alone, resampling=FEW)[0].annotators.annotators}
+    rows = {row.annotator: row for row in agreements(alone, resampling=FEW)[0].annotators.annotators}
     assert rows["lonely"].measures["agreement"].reason == "nobody else judged these units"
 
 
@@ -105,7 +105,7 @@ def test_time_per_judgment_is_read_from_the_data(column, expected):
     records = [
         {"id": str(k), "text": "x", "item": str(k), "judgments": [timed[k], {**untimed, "value": k}]} for k in range(3)
     ]
-    found = agree(Dataset.from_records(records), resampling=FEW)[0].annotators.annotators
+    found = agreements(Dataset.from_records(records), resampling=FEW)[0].annotators.annotators
     seconds = {row.annotator: row.seconds_per_judgment for row in found}
     assert seconds["a"] == pytest.approx(expected)
     assert np.isnan(seconds["b"])
@@ -116,7 +116,7 @@ def test_the_ceiling_of_known_noise():
     rng = np.random.default_rng(5)
     truth = rng.normal(size=600)
     votes = [(f"u{k}", f"a{j}", round(truth[k] + rng.normal(), 6)) for k in range(600) for j in range(8)]
-    ceiling = agree(judged.dataset(votes), resampling=FEW)[0].ceiling
+    ceiling = agreements(judged.dataset(votes), resampling=FEW)[0].ceiling
     assert ceiling["spearman_brown"].value == pytest.approx(8 / 9, abs=0.02)
     assert ceiling["ceiling"].value == pytest.approx(np.sqrt(8 / 9), abs=0.01)
     assert ceiling["ceiling"].low < ceiling["ceiling"].value < ceiling["ceiling"].high
@@ -140,10 +140,10 @@ def test_consensus_finds_the_annotator_who_lies():
         for j in range(5):
             right = rng.random() < (0.1 if j == 0 else 0.85)
             votes.append((f"u{k}", f"a{j}", truth if right else 1 - truth))
-    result = agree(judged.dataset(votes), resampling=FEW)[0]
+    result = agreements(judged.dataset(votes), resampling=FEW)[0]
     accuracy = {row.annotator: row.accuracy for row in result.annotators.annotators}
     assert accuracy["a0"] < 0.3 < 0.7 < min(accuracy[f"a{j}"] for j in range(1, 5))
     assert len(result.consensus.rows()) == 80
-    shares = result.as_json()["dawid_skene"]["prevalence"]
-    assert sum(share["value"] for share in shares.values()) == pytest.approx(1.0)
-    assert all(share["low"] <= share["value"] <= share["high"] for share in shares.values())
+    shares = result.consensus.prevalence.values()
+    assert sum(share.value for share in shares) == pytest.approx(1.0)
+    assert all(share.low <= share.value <= share.high for share in shares)

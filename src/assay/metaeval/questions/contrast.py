@@ -28,6 +28,7 @@ from assay.metaeval.questions.pair_tests import (
 )
 from assay.metaeval.questions.question import signature
 from assay.metaeval.questions.statistics import Statistic
+from assay.part import Number
 from assay.scores import Column
 
 
@@ -58,6 +59,10 @@ class Contrast:
     n: int
     reason: str
     signature: str
+
+    def number(self) -> Number:
+        """The difference as a result."""
+        return Number.of("difference", self, "difference")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from assay.metaeval.questions.levels import GROUPINGS, Cases
 from assay.metaeval.questions.question import Question, signature
 from assay.metaeval.questions.sample import Draw, Sample
 from assay.metaeval.questions.statistics import MOST_PAIRS, Statistic, find
+from assay.part import Number
 from assay.scores import Column, ScoreTable
 
 FEWEST = 3
@@ -60,6 +61,10 @@ class Correlation:
     seed: int
     reason: str
     signature: str
+
+    def number(self) -> Number:
+        """The correlation as a result, named after its statistic."""
+        return Number.of(self.statistic, self, "value")
 
 
 class Study:

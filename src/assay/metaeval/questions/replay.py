@@ -17,12 +17,12 @@ from assay.metaeval.questions.study import prepare
 from assay.metaeval.sets.contest import BestThreshold, best_thresholds
 from assay.metaeval.sets.dectest import SubsetCorrelation, subset_correlations
 from assay.metaeval.sets.ranking_pairs import OrderedPairs, ordered_pairs
-from assay.metaeval.systems.comparison import Difference, compare_systems
+from assay.metaeval.systems.comparison import SystemDifference, compare_systems
 from assay.metaeval.votes.agreement import AGREEMENT
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
-Result = Correlation | Contrast | Difference | BestThreshold | SubsetCorrelation | OrderedPairs
+Result = Correlation | Contrast | SystemDifference | BestThreshold | SubsetCorrelation | OrderedPairs
 SETS: dict[str, Callable[..., Sequence[Result]]] = {
     "best_threshold": best_thresholds,
     "subset_correlation": subset_correlations,

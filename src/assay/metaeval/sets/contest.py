@@ -17,6 +17,7 @@ from assay.metaeval.questions.correlation import Correlation, Study, correlate
 from assay.metaeval.questions.oriented import orientation
 from assay.metaeval.questions.question import signature
 from assay.metaeval.sets.set_study import cases_of, context_groups, scores_and_target, why_no_bounds
+from assay.part import Number
 from assay.scores import Column
 
 NO_BOUNDS = Bounds(np.nan, np.nan, np.nan)
@@ -41,6 +42,10 @@ class BestThreshold:
     n_missing: int
     reason: str
     signature: str
+
+    def number(self) -> Number:
+        """What is found as a result."""
+        return Number.of("oca, corrected", self, "corrected")
 
 
 @dataclass(frozen=True)

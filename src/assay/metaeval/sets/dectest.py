@@ -18,6 +18,7 @@ from assay.metaeval.questions.contrast import Contrast, contrast
 from assay.metaeval.questions.correlation import Correlation, Study, correlate
 from assay.metaeval.questions.question import signature
 from assay.metaeval.sets.set_study import cases_of, scores_and_target
+from assay.part import Number
 from assay.scores import Column
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,10 @@ class SubsetCorrelation:
     n_missing: int
     reason: str
     signature: str
+
+    def number(self) -> Number:
+        """What is found as a result."""
+        return Number.of("rho of subsets, mean", self, "rho_mean")
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from assay.metaeval.questions.correlation import Study
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.questions.question import signature
 from assay.metaeval.sets.set_study import context_groups, why_no_bounds
+from assay.part import Number
 from assay.scores import Column
 
 Ints = NDArray[np.int64]
@@ -39,6 +40,10 @@ class OrderedPairs:
     n: int
     reason: str
     signature: str
+
+    def number(self) -> Number:
+        """What is found as a result."""
+        return Number.of("accuracy over pairs", self, "accuracy")
 
 
 def ordered_pairs(study: Study) -> list[OrderedPairs]:

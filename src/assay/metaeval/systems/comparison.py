@@ -27,13 +27,14 @@ from assay.metaeval.systems.all_pairs import Family
 from assay.metaeval.systems.pairs import Sides
 from assay.metaeval.systems.ranks import SystemClusters, SystemRank, best_first, cut, leaderboard, shown_pairs
 from assay.metaeval.systems.significance import FEWEST_ITEMS, Estimate, How, Tested, estimate, reason, tests_of
+from assay.part import Number
 from assay.scores import Column, ScoreTable
 
 TESTS: tuple[Test, ...] = ("t", "permutation", "bootstrap")
 
 
 @dataclass(frozen=True)
-class Difference:
+class SystemDifference:
     """Two systems by one evaluator. `difference` is left minus right, in the evaluator's own units.
 
     `paired` says that they were compared on the items they share. Then `win`, `tie` and `loss` count items on which
@@ -76,6 +77,10 @@ class Difference:
     reason: str
     signature: str
 
+    def number(self) -> Number:
+        """The difference as a result."""
+        return Number.of("difference", self, "difference")
+
 
 def compare_systems(
     table: ScoreTable,
@@ -88,7 +93,7 @@ def compare_systems(
     against: Sequence[str] = (),
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> tuple[list[Difference], list[SystemClusters]]:
+) -> tuple[list[SystemDifference], list[SystemClusters]]:
     """Compare the systems by every evaluator; p is adjusted over the pairs of an evaluator.
 
     Every two are compared; of more than 63 systems the answer holds each with the best one, with the next in rank and
@@ -117,7 +122,7 @@ def compare_systems(
         comb(len(names), 2),
         workers,
     )
-    differences: list[Difference] = []
+    differences: list[SystemDifference] = []
     found: list[SystemClusters] = []
     for number, column in enumerate(columns):
         known = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
@@ -187,9 +192,9 @@ def _family(
     return Family(left, right, difference, np.array([one.p_value for one in tested]), n_pairs)
 
 
-def _record(left: str, right: str, found: Estimate, tested: Tested, p_adjusted: float, how: How) -> Difference:
+def _record(left: str, right: str, found: Estimate, tested: Tested, p_adjusted: float, how: How) -> SystemDifference:
     pair, column, procedure = found.pair, found.pair.of.column, how.procedure
-    return Difference(
+    return SystemDifference(
         left=left,
         right=right,
         evaluator=column.name,

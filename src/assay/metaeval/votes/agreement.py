@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -89,31 +89,14 @@ class CriterionAgreement:
     resampling: Resampling
     signature: str
 
-    def as_json(self) -> dict[str, Any]:
-        """One entry of `criteria`."""
-        return {
-            "criterion": self.criterion,
-            "question": self.question or None,
-            "n_units": self.n_units,
-            "n_votes": self.n_votes,
-            "n_annotators": self.n_annotators,
-            "n_repeated_votes": self.n_repeated,
-            "categories": self.categories,
-            **{name: estimate.as_json() for name, estimate in self.statistics.items()},
-            "annotator_against_mean": self.annotators.summary_json(),
-            "human_ceiling": {name: estimate.as_json() for name, estimate in self.ceiling.items()},
-            "dawid_skene": self.consensus.as_json(),
-            "resampling": asdict(self.resampling),
-            "signature": self.signature,
-        }
 
-
-def agree(
+def agreements(
     dataset: Dataset,
     criteria: Sequence[str] = (),
     *,
     options: AgreementOptions | None = None,
     resampling: Resampling | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[CriterionAgreement]:
     """Agreement on each criterion; without names, on all."""
     table = dataset.judgments
@@ -126,7 +109,12 @@ def agree(
             "Name those you ask about with --criterion."
         )
     options, resampling = options or AgreementOptions(), checked(resampling or Resampling())
-    return [agreement(votes_of(dataset, name, against=options.against), options, resampling) for name in chosen]
+    results = []
+    for name in chosen:
+        results.append(agreement(votes_of(dataset, name, against=options.against), options, resampling))
+        if progress:
+            progress(len(results), len(chosen))
+    return results
 
 
 def agree_again(answer: str, dataset: Dataset) -> CriterionAgreement:
@@ -134,7 +122,7 @@ def agree_again(answer: str, dataset: Dataset) -> CriterionAgreement:
     call = parse_call(answer)
     known = {field.name for field in fields(AgreementOptions)}
     options = AgreementOptions(**{key: value for key, value in call.kwargs.items() if key in known})  # type: ignore[arg-type]
-    return agree(dataset, [str(call.kwargs["criterion"])], options=options, resampling=resampling_of(call))[0]
+    return agreements(dataset, [str(call.kwargs["criterion"])], options=options, resampling=resampling_of(call))[0]
 
 
 def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -> CriterionAgreement:

@@ -7,8 +7,6 @@ An annotator is held against the mean of all votes on a unit, own vote included,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,19 +48,6 @@ class Annotator:
     accuracy: float
     measures: dict[str, Estimate]
 
-    def as_json(self, criterion: str) -> dict[str, Any]:
-        """One entry of `annotators`."""
-        return {
-            "criterion": criterion,
-            "annotator": self.annotator,
-            "n": self.n,
-            "constant": self.constant,
-            "top_share": self.top_share,
-            "seconds_per_judgment": _or_none(self.seconds_per_judgment),
-            "dawid_skene_accuracy": _or_none(self.accuracy),
-            **{name: estimate.as_json() for name, estimate in self.measures.items()},
-        }
-
 
 @dataclass(frozen=True)
 class AnnotatorQuality:
@@ -70,13 +55,6 @@ class AnnotatorQuality:
 
     annotators: tuple[Annotator, ...]
     summary: dict[str, dict[str, Estimate]]
-
-    def summary_json(self) -> dict[str, Any]:
-        """The best and the average annotator."""
-        return {
-            row: {name: estimate.as_json() for name, estimate in measures.items()}
-            for row, measures in self.summary.items()
-        }
 
 
 def annotator_quality(
@@ -234,7 +212,3 @@ def _top_share(votes: Votes, rows: NDArray[np.int64]) -> float:
 def _mean_or_nan(seconds: NDArray[np.float64]) -> float:
     known = seconds[~np.isnan(seconds)]
     return float(known.mean()) if len(known) else float("nan")
-
-
-def _or_none(value: float) -> float | None:
-    return None if isnan(value) else value

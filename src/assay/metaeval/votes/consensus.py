@@ -47,20 +47,6 @@ class Consensus:
     converged: bool
     reason: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        """Without the labels of the units, which `rows` gives."""
-        if self.reason:
-            return {"reason": self.reason}
-        differ = sum(a != b for a, b in zip(self.labels, self.majority, strict=True) if b)
-        return {
-            "n": len(self.labels),
-            "prevalence": {name: estimate.as_json() for name, estimate in self.prevalence.items()},
-            "n_differing_from_majority": differ,
-            "n_tied_majorities": sum(not label for label in self.majority),
-            "n_iterations": self.n_iterations,
-            "converged": self.converged,
-        }
-
     def rows(self) -> list[dict[str, Any]]:
         """One row per unit: the model's label with its probability, and the majority (empty when tied)."""
         return [

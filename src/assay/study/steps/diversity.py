@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.system_scores import best_first, ranking_picture, system_scores
 from assay.analyses.words import ALPHA, counted, listed
 from assay.metaeval.sets.against_people import AgainstPeople, against_people
 from assay.part import Bounded, Number, Part, Table
@@ -17,7 +18,6 @@ from assay.registry import parse
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import diversity_metrics, people_of
 from assay.study.step import Step
-from assay.study.system_scores import best_first, ranking_picture, system_scores
 from assay.study.task import Task
 
 

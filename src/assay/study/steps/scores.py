@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.system_scores import system_scores
 from assay.io.score_tables import scores_as_csv
 from assay.part import Cell, Number, Part, Table
 from assay.part.visible import visible_line
@@ -17,7 +18,6 @@ from assay.scores import Column, ScoreTable
 from assay.study.keys import EvaluatorCall
 from assay.study.proposals import usable_evaluators
 from assay.study.step import Step
-from assay.study.system_scores import system_scores
 from assay.study.task import Task
 
 
@@ -32,7 +32,7 @@ class Scores(Step):
 
     def run(self, task: Task) -> Part:
         """Score the systems with each evaluator at its own unit."""
-        found = system_scores(task, self.evaluators)
+        found = system_scores(task, self.evaluators, task.progress)
         tables = _tables(task, self.evaluators)
         numbers = tuple(number for part in found.values() for number in part)
         cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]

@@ -1,33 +1,32 @@
-"""Scores of whole systems with intervals over items: what several steps of a study show."""
+"""Scores of whole systems with intervals over items: what several analyses show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isnan
+from collections.abc import Callable, Iterable, Sequence
+from math import isnan, nan
 
 from assay.analyses.names import plain_name
+from assay.analyses.sources import ScoreSource, tables_by_unit
 from assay.metaeval.systems.comparison import rank_systems
 from assay.metaeval.systems.ranks import SystemRank
 from assay.part import Number, Picture
 from assay.plot import Figure
 from assay.scores import ScoreTable
-from assay.study.task import Task
 
 WHOLE = "one number for the whole system: nothing to resample"
 
 
-def system_scores(task: Task, evaluators: Sequence[str]) -> dict[str, list[Number]]:
-    """Score the systems with each evaluator at its own unit; those of one unit share their pass over the texts."""
-    by_unit: dict[str, list[str]] = {}
-    for name in evaluators:
-        by_unit.setdefault(task.unit([name]), []).append(name)
-    found: dict[str, list[Number]] = {}
-    for unit, names in by_unit.items():
-        table = task.score(names, unit)
-        for name in names:
-            found[name] = _scores_of(table, name)
-            task.progress(len(found), len(evaluators))
-    return {name: found[name] for name in evaluators}
+def system_scores(
+    source: ScoreSource, evaluators: Sequence[str], progress: Callable[[int, int], None] | None = None
+) -> dict[str, list[Number]]:
+    """Score the systems with each evaluator at its own unit."""
+    numbers: dict[str, list[Number]] = {}
+    for table in tables_by_unit(source, evaluators) if evaluators else []:
+        for name in table.columns:
+            numbers[name] = scores_of(table, name, rank_systems(table, [name]))
+            if progress:
+                progress(len(numbers), len(evaluators))
+    return {name: numbers[name] for name in evaluators}
 
 
 def best_first(numbers: Sequence[Number]) -> list[Number]:
@@ -49,13 +48,16 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
     return Picture(f"ranking-{plain_name(name)}", figure.draw(), f"Scores by {name} with 95% intervals over items.")
 
 
-def _scores_of(table: ScoreTable, name: str) -> list[Number]:
-    ranked = {row.system: row for row in rank_systems(table, [name])}
+def scores_of(table: ScoreTable, name: str, ranks: Iterable[SystemRank], chosen: Sequence[str] = ()) -> list[Number]:
+    """The score of every system, or of the chosen ones, with its place in a ranking."""
+    ranked = {row.system: row for row in ranks}
     systems, groups = table.by_system(), table.rows_by_system()
     column = systems[name]
     why = WHOLE if table.kind == "system" else ""
     numbers = []
     for row, system in enumerate(systems.unit):
+        if chosen and system not in chosen:
+            continue
         own = table[name].take(groups[row])
         place = ranked.get(system)
         numbers.append(
@@ -65,8 +67,8 @@ def _scores_of(table: ScoreTable, name: str) -> list[Number]:
                 own.n,
                 column.signature,
                 own.n_missing,
-                place.low if place else float("nan"),
-                place.high if place else float("nan"),
+                place.low if place else nan,
+                place.high if place else nan,
                 column.gaps[row] or why or (place.reason if place else ""),
                 {"system": system, "evaluator": name, "unit": table.kind, **_rank(place)},
             )

@@ -1,0 +1,123 @@
+"""Systems ranked by pairwise preferences, of annotators or of an evaluator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import nan
+from typing import Any
+
+from assay.analyses.sources import Data, source_of
+from assay.errors import AssayError, DataError
+from assay.metaeval.questions.question import signature
+from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
+from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
+from assay.metaeval.votes.preference import preferences_of
+from assay.metaeval.votes.preference_spread import Factor, Intervals
+from assay.part import Cell, Number, Part, Table
+from assay.registry import parse
+
+
+def prefer(
+    data: Data,
+    criterion: str | None = None,
+    *,
+    evaluator: str | None = None,
+    prior_wins: float = 0.0,
+    intervals: Intervals = "clustered",
+    over: Sequence[Factor] = (),
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Part:
+    """Rank systems by Bradley and Terry's model, with ties as in Davidson's.
+
+    Args:
+        data: a data set with judgments about pairs, or outputs of several systems for one item.
+        criterion: whose judgments compare two units.
+        evaluator: that compares outputs instead, by name or call.
+        prior_wins: to add both ways to each pair of systems.
+        intervals: clustered, bootstrap, or information, as if judgments were independent.
+        over: the clusters: items, annotators or both; by default those that gave several judgments.
+        resamples: of the bootstrap.
+        confidence: of the intervals.
+        seed: of everything random.
+    """
+    comparisons, notes = _comparisons(data, criterion, evaluator, seed)
+    options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "over": tuple(over)}
+    options |= {"confidence": confidence, "seed": seed}
+    result = preferences_of(comparisons, n_resamples=resamples, **options).as_json()
+    origin = signature("preference", criterion=criterion, evaluator=evaluator, resamples=resamples, **options)
+    if result.get("reason"):
+        notes.append(f"no strengths: {result['reason']}")
+    if result.get("no_interval"):
+        notes.append(f"no intervals: {result['no_interval']}")
+    same = f" {result['n_same_system']} more compare a system with itself." if result["n_same_system"] else ""
+    return Part(
+        title="Preferences",
+        summary=f"{len(result['systems'])} systems by {criterion or evaluator}: {result['n']} comparisons, "
+        f"{result['model']}, p adjusted for all pairs (Holm).{same}",
+        numbers=tuple(_numbers(result, origin)),
+        tables=_tables(result),
+        methods=(origin,),
+        notes=tuple(notes),
+        seed=seed,
+    )
+
+
+def _comparisons(data: Data, criterion: str | None, evaluator: str | None, seed: int) -> tuple[Comparisons, list[str]]:
+    source = source_of(data, seed)
+    if (criterion is None) == (evaluator is None):
+        raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
+    if source.dataset is None:
+        raise DataError("a table of scores holds no comparisons. Give the data set with texts and judgments.")
+    if evaluator is None:
+        assert criterion is not None
+        return comparisons_of(source.dataset, criterion), []
+    table = source.score([evaluator], preferring_unit(source.dataset, parse(evaluator)))
+    comparisons = comparisons_from(source.dataset, table, evaluator)
+    notes = list(table.notes)
+    if comparisons.n_missing:
+        notes.append(f"{comparisons.n_missing} matchups are left out: {evaluator} has no score for them.")
+    return comparisons, notes
+
+
+def _numbers(result: Mapping[str, Any], origin: str) -> Iterator[Number]:
+    reason = result.get("reason") or result.get("no_interval") or ""
+    for row in result["systems"]:
+        place = [row["rank_low"], row["rank_high"]] if row["rank_low"] is not None else None
+        about = {key: row[key] for key in ("system", "rank", "wins", "ties", "losses")} | {"rank_interval": place}
+        ends = _float(row["low"]), _float(row["high"])
+        yield Number("strength", _float(row["strength"]), row["n"], origin, 0, *ends, reason, about)
+    for row in result["pairs"]:
+        about = {key: row[key] for key in ("left", "right", "p_value", "p_adjusted", "p_preferred", "p_tie")}
+        ends = _float(row["low"]), _float(row["high"])
+        yield Number("difference", row["difference"], result["n"], origin, 0, *ends, reason, about)
+
+
+def _tables(result: Mapping[str, Any]) -> tuple[Table, ...]:
+    numbers = list(_numbers(result, ""))
+    systems: list[tuple[Cell, ...]] = [
+        (a["rank"], "-".join(map(str, a["rank_interval"] or ())), a["system"], number.cell, *_counts(a))
+        for number in numbers
+        if number.name == "strength"
+        for a in (number.about,)
+    ]
+    pairs: list[tuple[Cell, ...]] = [
+        (a["left"], a["right"], number.cell, a["p_value"], a["p_adjusted"], a["p_preferred"], a["p_tie"])
+        for number in numbers
+        if number.name == "difference"
+        for a in (number.about,)
+    ]
+    of_systems = ("rank", "ranks", "system", "strength", "wins", "ties", "losses")
+    of_pairs = ("left", "right", "difference", "p", "p (holm)", "left preferred", "tie")
+    ranking = Table("preference", "Systems by strength", of_systems, tuple(systems))
+    compared = Table("preference_pairs", "Differences of strength, left minus right", of_pairs, tuple(pairs))
+    return (ranking, compared) if pairs else (ranking,)
+
+
+def _counts(about: Mapping[str, Any]) -> tuple[int, int, int]:
+    return about["wins"], about["ties"], about["losses"]
+
+
+def _float(value: float | None) -> float:
+    return nan if value is None else value

@@ -1,0 +1,72 @@
+"""Where an analysis gets its scores: a data set that is scored, a table of scores, or whoever knows how to get them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from assay.needs import choose_unit
+from assay.records import Dataset
+from assay.registry import parse
+from assay.run import score
+from assay.scores import ScoreTable
+
+
+class ScoreSource(Protocol):
+    """Scores on demand; `dataset` is None where there are only scores. The command line and studies have their own."""
+
+    @property
+    def dataset(self) -> Dataset | None:
+        """What is scored."""
+
+    def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
+        """The scores by these evaluators, or columns; of a table, all where none is named."""
+
+
+Data = Dataset | ScoreTable | ScoreSource
+
+
+@dataclass(frozen=True)
+class _Scored:
+    dataset: Dataset
+    seed: int
+    workers: int
+
+    def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
+        return score(self.dataset, list(dict.fromkeys(evaluators)), unit=unit, seed=self.seed, workers=self.workers)
+
+
+@dataclass(frozen=True)
+class _Stored:
+    table: ScoreTable
+    dataset: None = None
+
+    def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
+        names = dict.fromkeys(evaluators or self.table.columns)
+        return replace(self.table, columns={name: self.table[name] for name in names})
+
+
+def source_of(data: Data, seed: int = 0, workers: int = 1) -> ScoreSource:
+    """Let scores be asked for, whatever the data is."""
+    if isinstance(data, Dataset):
+        return _Scored(data, seed, workers)
+    return _Stored(data) if isinstance(data, ScoreTable) else data
+
+
+def tables_by_unit(source: ScoreSource, evaluators: Sequence[str], unit: str | None = None) -> list[ScoreTable]:
+    """Score each evaluator at its own unit, or all at `unit`; those of one unit share their pass over the texts."""
+    if source.dataset is None or unit or not evaluators:
+        return [source.score(evaluators, unit)]
+    by_unit: dict[str, list[str]] = {}
+    for name in evaluators:
+        by_unit.setdefault(choose_unit(source.dataset, [parse(name)], None), []).append(name)
+    return [source.score(names, own) for own, names in by_unit.items()]
+
+
+def people_of(source: ScoreSource) -> set[str]:
+    """The systems that are people."""
+    if source.dataset is None:
+        return set()
+    systems = source.dataset.systems
+    return {name for name, human in zip(systems.id, systems.human, strict=True) if human}
