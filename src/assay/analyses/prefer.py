@@ -58,7 +58,7 @@ def prefer(
         f"{result['model']}, p adjusted for all pairs (Holm).{same}",
         numbers=tuple(_numbers(result, origin)),
         tables=_tables(result),
-        methods=(origin,),
+        methods=tuple(filter(None, (origin, result.get("signature")))),
         notes=tuple(notes),
         seed=seed,
     )

@@ -75,7 +75,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assay.save(judged(), path)
     shown = CliRunner().invoke(cli, ["prefer", str(path), "-e", "human('rating')", "--json"], catch_exceptions=False)
     result = json.loads(shown.stdout)
-    assert result["systems"][0]["system"] == "b" and result["signature"].startswith("human(criterion='rating'")
+    assert result["numbers"][0]["system"] == "b" and result["methods"][1].startswith("human(criterion='rating'")
     for words in ([], ["-e", "chrf", "--criterion", "better"]):
         with pytest.raises(AssayError, match="say who prefers"):
             CliRunner().invoke(cli, ["prefer", str(path), *words], catch_exceptions=False, standalone_mode=False)
