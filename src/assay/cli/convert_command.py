@@ -61,7 +61,11 @@ def command(
     }
     if as_json:
         options.print_json({"output": str(output)} | counts)
-    options.say(f"wrote {output}: " + ", ".join(f"{count} {name}" for name, count in counts.items() if count))
+    options.say(f"wrote {output}: " + ", ".join(_counted(n, name) for name, n in counts.items() if n))
+
+
+def _counted(n: int, things: str) -> str:
+    return f"{n} {things if n > 1 else {'criteria': 'criterion'}.get(things, things.removesuffix('s'))}"
 
 
 def _of_one_size(dataset: Dataset, seed: int) -> Dataset:
