@@ -43,6 +43,10 @@ class Answer(NamedTuple):
     reason: str = ""
 
 
+class NotAsked(Exception):
+    """What `send` raises instead of asking: the gap says why, nothing failed, and the next run asks. For budgets."""
+
+
 @dataclass(frozen=True, eq=False)
 class Scored:
     """Values, one row per unit, with the reasons for those that are NaN, and texts where the evaluator gives any."""
@@ -197,9 +201,9 @@ def per_request(
         request: a function of a unit that returns what to send, a JSON object; or a list of them, for both orders of a
             pair or several samples (tell them apart by a field).
         send: a function of one request that returns the reply, a JSON value; called in threads. What it raises decides
-            what happens: a ValueError and its like is the request's fault and leaves a gap; anything else may pass and
-            is tried again, after `retry_after` seconds where the exception has that attribute. Its message becomes the
-            reason of a gap, so it may not hold credentials.
+            what happens: a ValueError and its like is the request's fault and leaves a gap; `NotAsked` leaves one that
+            is no failure; anything else may pass and is tried again, after `retry_after` seconds where the exception
+            has that attribute. Its message becomes the reason of a gap, so it may not hold credentials.
         read: a function of the reply (or the list of replies) and the unit that returns a number or an `Answer`. What
             it raises leaves a gap, with the reply as its text.
         at_once: the most calls of `send` that may be under way together, such as 1 for a model in this process.

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from assay import AnswerStore, Column, Dataset, Requests, ScoreCache, score
 from assay.errors import AssayError, EvaluatorError
-from assay.evaluator import Answer, Shape, evaluator, per_request
+from assay.evaluator import Answer, NotAsked, Shape, evaluator, per_request
 from assay.records import Output
 
 
@@ -186,6 +186,13 @@ def test_a_budget_stops_cleanly_and_the_next_run_goes_on(tmp_path: Path) -> None
     assert column.n == 4 and column.gaps.counts() == {"not asked: all 4 requests of this run are sent": 6}
     assert ask(service, data(*texts), tmp_path).n == 10
     assert set(service.asked.values()) == {1}
+
+
+def test_a_client_may_have_a_budget_of_its_own(tmp_path: Path) -> None:
+    spent = Service(lambda text, attempt: NotAsked("5.00 USD are spent") if text >= "c" else None)
+    column = ask(spent, data(*"abcd"), tmp_path)
+    assert column.n == 2 and column.gaps.counts() == {"not asked: 5.00 USD are spent": 2}
+    assert set(spent.asked.values()) == {1}
 
 
 def test_the_evaluators_of_a_run_share_its_budget(tmp_path: Path) -> None:

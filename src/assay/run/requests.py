@@ -18,7 +18,7 @@ from typing import Any
 
 from assay.batch import Batch
 from assay.errors import AssayError, lies_in_data, pass_on_interrupt
-from assay.evaluator import Answer, PerRequest, Scored, as_answer, failure
+from assay.evaluator import Answer, NotAsked, PerRequest, Scored, as_answer, failure
 from assay.io.answers import AnswerStore, Json, Question, canonical
 from assay.scores import FOR_NOW, NOT_ASKED
 
@@ -175,6 +175,8 @@ class _Sending:
                 return self._sent(questions) + unsent
             except AssayError:
                 raise
+            except NotAsked as why:
+                return [_Unanswered(f"{NOT_ASKED}{why}"[:200])] * len(questions) + unsent
             except Exception as error:
                 pass_on_interrupt(error)
                 if lies_in_data(error) and len(questions) > 1:
