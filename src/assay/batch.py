@@ -234,14 +234,6 @@ class Batch:
         )
         return batch, Ragged(np.arange(len(left)), ends)
 
-    def swapped(self) -> Batch:
-        """For a batch of pairs: the same pairs with left and right exchanged."""
-        outputs, members = (
-            Ragged(part.values.reshape(-1, 2)[:, ::-1].ravel(), part.offsets) for part in (self.outputs, self.members)
-        )
-        units = Units("pair", self.dataset, outputs)
-        return Batch(units, np.arange(len(self)), self.bank, outputs, members, Ragged.singles(self.candidates))
-
     def iter_outputs(self) -> Iterator[list[Output]]:
         """The outputs of each unit as objects."""
         for position in range(len(self)):

@@ -85,13 +85,13 @@ class Use:
         evaluator: any evaluator; one that learns is cross-fitted, or fitted on the training set of the run.
         unit: `output`, the outputs of each unit; `pair`, the unordered pairs of outputs in it; None, the unit itself.
         max_pairs: a unit with more pairs gives that many, drawn at random and always the same ones.
-        swapped: whether the two outputs of a pair are exchanged: the second one is the candidate.
+        both_ways: whether each pair is followed by the same two outputs the other way round.
     """
 
     evaluator: Evaluator
     unit: Literal["output", "pair"] | None = None
     max_pairs: int = MAX_PAIRS
-    swapped: bool = False
+    both_ways: bool = False
 
 
 Uses = Sequence[Use] | Callable[[Dataset], Sequence[Use]]

@@ -57,9 +57,10 @@ class Ragged:
 
     def take(self, rows: NDArray[Any]) -> Ragged:
         """Return the given rows, in that order."""
-        lengths = self.lengths[rows]
+        starts = self.offsets[:-1][rows]
+        lengths = self.offsets[1:][rows] - starts
         offsets = running_offsets(lengths)
-        source = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        source = np.repeat(starts - offsets[:-1], lengths)
         return Ragged(self.values[source + np.arange(offsets[-1])], offsets)
 
     def mapped(self, numbers: NDArray[Any]) -> Ragged:

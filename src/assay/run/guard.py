@@ -26,7 +26,7 @@ def guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -
 
     def attempt(positions: NDArray[np.int64]) -> list[Scored]:
         try:
-            return [with_gaps(function(batch.take(positions)))]
+            return [with_gaps(function(batch if len(positions) == len(batch) else batch.take(positions)))]
         except AssayError:
             raise
         except Exception as error:

@@ -189,8 +189,8 @@ class Pass:
         """The scores that an evaluator uses; those about units of one kind are made together."""
         uses = evaluator.uses(self.run.dataset)
         columns: dict[Use, Used] = {}
-        for about in dict.fromkeys((use.unit, use.max_pairs, use.swapped) for use in uses):
-            alike = [use for use in uses if (use.unit, use.max_pairs, use.swapped) == about]
+        for about in dict.fromkeys((use.unit, use.max_pairs, use.both_ways) for use in uses):
+            alike = [use for use in uses if (use.unit, use.max_pairs, use.both_ways) == about]
             columns |= self._alike(alike)
         return tuple(columns[use] for use in uses)
 
@@ -199,7 +199,7 @@ class Pass:
         use, evaluators = uses[0], [use.evaluator for use in uses]
         kind = self.units.kind
         if use.unit == "pair" and kind not in PAIRED:
-            inside, groups = self._pairs_inside(use.max_pairs, use.swapped)
+            inside, groups = self._pairs_inside(use.max_pairs, use.both_ways)
             columns = inside.columns(evaluators)
         elif use.unit in (None, kind, "pair"):
             # Nothing is pooled to pairs, and these may be others than those inside the sets.
@@ -210,17 +210,21 @@ class Pass:
         # Statistics stay behind: they are large, and what finishes them does not travel to other processes.
         return {use: Used(replace(columns[use.evaluator], statistics=None, finish=None), groups) for use in uses}
 
-    def _pairs_inside(self, max_pairs: int, swapped: bool) -> tuple[Pass, Ragged]:
+    def _pairs_inside(self, max_pairs: int, both_ways: bool) -> tuple[Pass, Ragged]:
         """The pass over the pairs of outputs inside each unit, and the pairs of each unit."""
         if self.units.kind == "output":
             raise EvaluatorError("an output holds no pairs of outputs. Use an evaluator of sets or systems.")
         members = self.units.members
         left, right, ends = pairs_within(members.values, members.offsets, max_pairs, np.random.default_rng(0))
+        if both_ways:
+            # Side by side, so that a chunk tokenizes the texts of both directions once.
+            pairs = Ragged.pairs(np.column_stack([left, right]).ravel(), np.column_stack([right, left]).ravel())
+            return self.run.over_pairs(pairs), Ragged(np.arange(len(pairs)), 2 * ends)
         groups = Ragged(np.arange(len(left)), ends)
         sizes = members.lengths
-        if self.units.kind == "set" and not swapped and (sizes * (sizes - 1) // 2 <= max_pairs).all():
+        if self.units.kind == "set" and (sizes * (sizes - 1) // 2 <= max_pairs).all():
             return self.run.over("pair"), groups
-        return self.run.over_pairs(Ragged.pairs(right, left) if swapped else Ragged.pairs(left, right)), groups
+        return self.run.over_pairs(Ragged.pairs(left, right)), groups
 
     def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
         learning = self.settings.learning
@@ -268,8 +272,10 @@ def _column(evaluator: Evaluator, parts: list[Scored]) -> Column:
 
 
 def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:
-    values = np.full(len(statistics.values), np.nan)
     known = statistics.gaps.codes == 0
+    if known.all():
+        return shape.finish(statistics.values)
+    values = np.full(len(statistics.values), np.nan)
     values[known] = shape.finish(statistics.values[known]) if known.any() else np.nan
     return values
 

@@ -25,11 +25,12 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
             f"{similarity.name} does not compare two texts, so it cannot be reduced. Give a metric that uses "
             "references, such as reduce(chrf), or judgments of pairs, such as reduce(human('similarity'))."
         )
-    uses = [Use(similarity, "pair", max_pairs, swapped) for swapped in ((False, True) if both_ways else (False,))]
 
     def score(batch: Batch) -> Scored:
-        values = np.sum([used.values for used in batch.used], axis=0) / len(batch.used)
-        unit = batch.used[0].unit_of
+        (used,) = batch.used
+        values, unit = used.values, used.unit_of
+        if both_ways:
+            values, unit = (values[0::2] + values[1::2]) / 2, unit[0::2]
         defined = ~np.isnan(values)
         n = np.bincount(unit, weights=defined, minlength=len(batch))
         means = exact_means(values[defined], unit[defined], n)
@@ -40,4 +41,4 @@ def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
         sign = 1.0 if similarity.higher_is_better(batch.dataset) is False else -1.0
         return Scored(sign * means, Gaps.where(len(batch), gaps))
 
-    return of_sets(score, uses=uses)
+    return of_sets(score, uses=[Use(similarity, "pair", max_pairs, both_ways)])
