@@ -66,6 +66,20 @@ class TestEveryEvaluator:
         assert column.gaps.counts() == {"no references": len(rows)}
         assert not any(reason.startswith("failed") for reason in column.gaps.reasons)
 
+    @pytest.mark.parametrize("unit", ["pair", "matchup"])
+    def test_references_make_it_a_similarity_of_pairs(self, name: str, unit: str) -> None:
+        """The right text stands as the reference of the left, and no reference of the data plays a part."""
+        evaluator = registry.parse(example(name))
+        if evaluator.references is None or "output" not in evaluator.about.units:
+            return
+        rows = [{**row, "references": []} for row in records()]
+        with_references, without = (
+            assay.score(Dataset.from_records(some), [evaluator], unit=unit) for some in (records(), rows)
+        )
+        column = without[repr(evaluator)]
+        assert column.values.tobytes() == with_references[repr(evaluator)].values.tobytes()
+        assert column.n and not any(reason.startswith("failed") for reason in column.gaps.counts())
+
     def test_rows_in_another_order_get_the_same_scores(self, name: str) -> None:
         data, shuffled = WORLDS["ordinary"](), WORLDS["shuffled"]()
         one, two = (assay.score(world, [example(name)], train=training()) for world in (data, shuffled))

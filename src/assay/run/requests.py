@@ -120,7 +120,9 @@ class _Sending:
                     if not under_way:
                         return
                     done = wait(under_way, return_when=FIRST_COMPLETED).done
-                    settled = self._settled({future: under_way.pop(future) for future in done})
+                    settled = self._settled({future: under_way[future] for future in done})
+                    for future in done:
+                        del under_way[future]
                     n_done += len(settled)
                     yield n_done, settled
             except BaseException:
