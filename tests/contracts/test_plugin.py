@@ -5,8 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from assay.sample import copy_to
 
 PLUGIN = Path(__file__).parents[1] / "plugin"
 
@@ -41,6 +44,30 @@ def test_an_installed_package_adds_an_evaluator(installed: Path) -> None:
     signature, scores = done.stdout.splitlines()
     assert signature == "shouting(minimum=1)|assay-shouting:0.3.0"
     assert scores == "[0.3333333333333333, nan] {'failed: ValueError: too few letters (0 < 1)': 1}"
+
+
+def test_the_fitted_evaluator_of_the_guide_works_from_a_package(installed: Path, tmp_path: Path) -> None:
+    page = (PLUGIN.parents[1] / "docs" / "fitted.md").read_text()
+    assert (PLUGIN / "src" / "assay_shouting" / "bayes.py").read_text() in page, "the guide shows this very file"
+    copy_to(tmp_path)
+    paths = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "ASSAY_CACHE": str(tmp_path / "cache")}
+
+    def assay(*arguments: str) -> dict[str, Any]:
+        asked = [sys.executable, "-m", "assay", *arguments, "--json"]
+        done = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    held_out = assay("score", "outputs.jsonl", "-e", "bayes", "--leave-out", "system")["systems"]
+    values = {entry["system"]: entry["scores"]["bayes"]["value"] for entry in held_out}
+    assert values["people"] > max(value for system, value in values.items() if system != "people")
+    assay("fit", "bayes(order=2)", "outputs.jsonl", "-o", "judge")
+    applied = assay("score", "outputs.jsonl", "-e", "bayes(model='judge')")["systems"][0]["scores"]
+    signature = applied["bayes(model='judge')"]["signature"]
+    assert signature.startswith("bayes(tokenizer='lower+13a', order=2, model='judge@")
+    assert signature.endswith("|assay-shouting:0.3.0")
 
 
 def test_an_installed_package_adds_a_section_to_reports(installed: Path, tmp_path: Path) -> None:
