@@ -147,6 +147,14 @@ def test_people_prefer_the_left_side_whichever_was_shown_first() -> None:
     assert assay.score(judged, ["human('better')"]).kind == "matchup", "there are no judged pairs inside sets"
 
 
+def test_preferences_do_not_depend_on_how_they_are_chunked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a chunk the left side may always win, by more or less."""
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 2)
+    judged = data(o3=[better("o0", 2), better("o1", 1)], o4=[better("o5", -1)])
+    column = assay.score(judged, ["human('better')"])["human('better')"]
+    assert column.values[[2, 3, 5]].tolist() == [2, 1, -1]
+
+
 def test_similarities_of_two_systems_texts_have_no_direction() -> None:
     judged = data(
         o0=[{**better("o3", 4), "criterion": "similarity"}], o3=[{**better("o0", 2), "criterion": "similarity"}]

@@ -25,10 +25,12 @@ def preferred(dataset: Dataset, judgments: JudgmentView) -> NDArray[np.float64]:
     is_scale = asked.asks == "preference" and asked.low is not None and asked.high is not None
     values = judgments.value - ((asked.low or 0.0) + (asked.high or 0.0)) / 2 if is_scale else judgments.value.copy()
     labels = table.label[rows]
-    if not is_scale and values.min() > 0 and len(np.unique(values)) > 1:
+    # Some of the judgments may well all be above 0: the question is whether all answers are.
+    answers = table.about("pair", "set pair", "system pair").of(asked.name).value
+    if not is_scale and answers.min() > 0 and len(np.unique(answers)) > 1:
         raise DataError(
-            f"preferences of {judgments.criteria[0]!r} are all above 0 ({values.min():g} to {values.max():g}), as if "
-            "the first unit always won. Code them as 1 (the unit), -1 (the other) and 0 (neither)."
+            f"preferences of {asked.name!r} are all above 0 ({answers.min():g} to {answers.max():g}), as if the first "
+            "unit always won. Code them as 1 (the unit), -1 (the other) and 0 (neither)."
         )
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     sides = [systems_of(dataset, judgments, unit) for unit in (judgments.unit, judgments.other)]

@@ -66,7 +66,7 @@ def test_low_scores_win_where_low_is_good() -> None:
 
 def test_what_has_no_direction_prefers_nothing() -> None:
     with pytest.raises(EvaluatorError, match="prefers nothing"):
-        preferring_unit(judged(), parse("length"))
+        ranked(judged(), "length")
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

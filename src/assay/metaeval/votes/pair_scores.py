@@ -14,8 +14,6 @@ from assay.units import Units
 
 def preferring_unit(dataset: Dataset, evaluator: Evaluator) -> str:
     """The unit whose scores say what an evaluator prefers: matchups where it judges those, else outputs."""
-    if evaluator.higher_is_better is None:
-        raise EvaluatorError(f"{evaluator!r} does not say whether high or low is good, so it prefers nothing.")
     return "matchup" if "matchup" in evaluator.offered(dataset) else "output"
 
 
@@ -25,6 +23,8 @@ def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparis
     A score of a matchup is above 0 for its left side; of two outputs the one with the better score is preferred.
     """
     units, column = Units("matchup", dataset), table[name]
+    if column.higher_is_better is None:
+        raise EvaluatorError(f"{name} does not say whether high or low is good, so it prefers nothing.")
     left, right = units.members.values.reshape(-1, 2).T
     values = column.values if table.kind == "matchup" else column.values[left] - column.values[right]
     known = np.flatnonzero(~np.isnan(values))
