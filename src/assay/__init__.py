@@ -23,6 +23,7 @@ _PUBLIC = {
     "Dataset": "records",
     "Evaluator": "evaluator",
     "EvaluatorError": "errors",
+    "Executor": "run.executor",
     "Folds": "run.folds",
     "Gaps": "scores",
     "Item": "records",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from assay.records import Output as Output
     from assay.registry import parse as parse
     from assay.run import score as score
+    from assay.run.executor import Executor as Executor
     from assay.run.fit import fit as fit
     from assay.run.folds import Folds as Folds
     from assay.run.requests import Requests as Requests

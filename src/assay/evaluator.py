@@ -248,6 +248,7 @@ def fitted(
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
     offers: Offers | None = None,
+    direction: Direction | None = None,
 ) -> Fitted:
     """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model that saw it.
 
@@ -268,9 +269,21 @@ def fitted(
         settled: parameters that were left open, and what was taken for them.
         uses: evaluators whose scores stand in both batches.
         offers: says which units this data allows, where that depends on the data.
+        direction: says whether higher is better, where that depends on the data.
     """
-    lessons = tuple(learns_from)
-    return Fitted(fit, score, lessons, apart, save, load, whole=True, settled=settled or {}, uses=uses, offers=offers)
+    return Fitted(
+        fit,
+        score,
+        tuple(learns_from),
+        apart,
+        save,
+        load,
+        whole=True,
+        settled=settled or {},
+        uses=uses,
+        offers=offers,
+        direction=direction,
+    )
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,12 @@ def blend(members: tuple[Evaluator, ...], criterion: str, *, penalty: float = 1.
         return Scored(values, Gaps.of(reasons.tolist()))
 
     return fitted(
-        fit, score, learns_from=(f"criterion:{criterion}",), uses=[Use(member) for member in members], offers=offers
+        fit,
+        score,
+        learns_from=(f"criterion:{criterion}",),
+        uses=[Use(member) for member in members],
+        offers=offers,
+        direction=target.higher_is_better,
     )
 
 
