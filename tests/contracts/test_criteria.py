@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay import DataError, Dataset, EvaluatorError
 from assay.evaluators.huse.quality import judged_criterion
-from assay.metaeval.votes.agreement import AgreementOptions, agree
+from assay.metaeval.votes.agreement import AgreementOptions, agreements
 from assay.metaeval.votes.pair_judgments import comparisons_of
 from assay.metaeval.votes.votes import votes_of
 from assay.sample import PATH
@@ -127,13 +127,15 @@ def votes(*answers: Any, criterion: dict[str, Any] | None = None) -> Dataset:
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
 def test_the_scale_of_agreement_is_that_of_the_criterion(scale: str) -> None:
     answers = [(0, 1), (1, 1), (2, 3), (3, 3), (0, 3), (2, 2)]
-    [declared] = agree(votes(*answers, criterion={"scale": scale, "question": "How?"}))
-    [chosen] = agree(votes(*answers), options=AgreementOptions(scale=scale))  # type: ignore[arg-type]
+    [declared] = agreements(votes(*answers, criterion={"scale": scale, "question": "How?"}))
+    [chosen] = agreements(votes(*answers), options=AgreementOptions(scale=scale))  # type: ignore[arg-type]
     alphas = [result.statistics["krippendorff_alpha"] for result in (declared, chosen)]
     assert alphas[0].about["scale"] == alphas[1].about["scale"] == scale
     assert alphas[0].value == alphas[1].value
     assert declared.question == "How?"
-    [overridden] = agree(votes(*answers, criterion={"scale": "interval"}), options=AgreementOptions(scale="ordinal"))
+    [overridden] = agreements(
+        votes(*answers, criterion={"scale": "interval"}), options=AgreementOptions(scale="ordinal")
+    )
     assert overridden.statistics["krippendorff_alpha"].about["scale"] == "ordinal"
 
 
@@ -142,7 +144,7 @@ def test_labels_in_order_are_numbers_and_names_are_not() -> None:
     labels = ["bad", "fair", "good"]
     grades = {"labels": labels, "scale": "ordinal"}
     codes = [tuple(labels.index(word) for word in pair) for pair in answers]
-    [words], [numbers] = agree(votes(*answers, criterion=grades)), agree(votes(*codes))
+    [words], [numbers] = agreements(votes(*answers, criterion=grades)), agreements(votes(*codes))
     assert list(words.categories) == ["bad", "fair", "good"]
     for name, estimate in words.statistics.items():
         assert estimate.value == numbers.statistics[name].value
@@ -157,7 +159,7 @@ def test_labels_in_order_are_numbers_and_names_are_not() -> None:
 
 def test_errors_are_on_the_declared_range() -> None:
     answers = [(0, 1), (1, 1), (2, 1), (2, 0)]
-    [given], [declared] = agree(votes(*answers)), agree(votes(*answers, criterion={"low": 0, "high": 4}))
+    [given], [declared] = agreements(votes(*answers)), agreements(votes(*answers, criterion={"low": 0, "high": 4}))
     shares = [result.annotators.annotators[0].measures["mse"].value for result in (given, declared)]
     assert shares[0] == 4 * shares[1]
 

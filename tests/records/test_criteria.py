@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay import DataError, Dataset, load, save
 from assay.records import Criterion
@@ -51,13 +53,16 @@ def test_what_a_criterion_does_not_allow_is_listed_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("declared", "message"),
     [
         ({"scal": "ordinal"}, "has no key 'scal'. Did you mean 'scale'?"),
         ({"scale": "ordnal"}, "scale is \"ordnal\". Did you mean 'ordinal'?"),
         ({"low": 5, "high": 0}, "low is 5 and high 0."),
         ({"low": "a"}, 'low is "a", not a number.'),
-        ({"low": float("nan")}, "not a number."),
+        ({"low": float("nan")}, "low is nan, not a finite number."),
+        ({"high": 10**400}, "too large a number."),
+        ({"anchors": {"inf": "y"}}, "an anchor is at inf, which is no answer"),
+        ({"anchors": {10**400: "y"}}, "not a text for each of some numbers."),
         ({"labels": ["a", "a"]}, "Give two or more different texts."),
         ({"labels": ["a", "b"], "high": 7}, "2 labels from 0 on end at 1, and high is 7."),
         ({"labels": "ab"}, 'labels is "ab", not a list of texts.'),
@@ -67,11 +72,29 @@ def test_what_a_criterion_does_not_allow_is_listed_with_its_line() -> None:
         (3, 'is 3, not an object. Write {"question": ..., "scale": ...}.'),
     ],
 )
-def test_a_wrong_declaration(given: Any, message: str) -> None:
+def test_a_wrong_declaration(declared: Any, message: str) -> None:
     with pytest.raises(DataError) as caught:
-        Dataset.from_records(records(1, criteria={"good": given}), "f.jsonl")
+        Dataset.from_records(records(1, criteria={"good": declared}), "f.jsonl")
     assert str(caught.value).startswith("f.jsonl line 1: criterion 'good' ")
     assert message in str(caught.value)
+
+
+VALUES = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.sampled_from(["0", "nominal"])
+    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2) | st.sampled_from("01"), inner),
+    max_leaves=4,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*KEYS, "other"]), VALUES, max_size=4))
+def test_any_declaration_is_read_whole_or_refused(declaration: dict[str, Any]) -> None:
+    try:
+        criterion = read_criterion("x", declaration)
+    except ValueError:
+        return
+    assert read_criterion("x", criterion.as_record()) == criterion
 
 
 def test_lines_must_declare_the_same() -> None:
@@ -103,7 +126,7 @@ def test_every_key_is_written_and_read() -> None:
 
 
 def test_declarations_are_part_of_the_data() -> None:
-    plain, declared = (Dataset.from_records(records(1, 2, criteria=given)) for given in (None, {"good": GOOD}))
+    plain, declared = (Dataset.from_records(records(1, 2, criteria=these)) for these in (None, {"good": GOOD}))
     assert plain != declared
     assert plain.with_criteria(declared.criteria) == declared
     assert declared.select(np.array([False, True])).criteria == declared.criteria

@@ -48,11 +48,13 @@ def agree(
         data: with judgments.
         criteria: by default all.
         votes: the units of Fleiss' kappa: modal (those with the most frequent number of votes), all, or a number.
-        scale: of Krippendorff's alpha; by default nominal for labels and ordinal for numbers.
+        scale: of Krippendorff's alpha; by default what the criterion declares, else nominal for labels and ordinal for
+            numbers.
         weighting: what a disagreement costs in Cohen's kappa: none, linear or quadratic.
         min_shared: units that two annotators must share to count as a pair in Cohen's kappa.
         against: `human` recodes each vote as right or wrong about whether people wrote the output.
-        answer_range: for squared errors on a 0 to 1 scale; by default the range of the answers given.
+        answer_range: for squared errors on a 0 to 1 scale; by default the one that the criterion declares, else that of
+            the answers given.
         constant_rho: what the rho of an annotator who always gives one answer counts as; by default a gap.
         labels: whether the part has a table `labels` with the likeliest answer about each unit.
         resamples: draws; 0 leaves out intervals.

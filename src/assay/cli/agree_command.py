@@ -24,7 +24,7 @@ from assay.cli.show import result_options, show, write_table
 @click.option(
     "--scale",
     type=click.Choice(["nominal", "ordinal", "interval", "ratio"]),
-    help="Scale of Krippendorff's alpha; by default nominal for labels and ordinal for numbers.",
+    help="Scale of Krippendorff's alpha; by default as declared, else nominal for labels and ordinal for numbers.",
 )
 @click.option(
     "--weighting",
@@ -45,7 +45,12 @@ from assay.cli.show import result_options, show, write_table
     type=click.Choice(["human"]),
     help="Recode each vote as right or wrong: human asks whether people wrote the output.",
 )
-@click.option("--range", "answer_range", type=float, help="Range of the answers, for squared errors on a 0 to 1 scale.")
+@click.option(
+    "--range",
+    "answer_range",
+    type=float,
+    help="Range of the answers, for squared errors on a 0 to 1 scale; by default as declared, else that given.",
+)
 @click.option("--constant-rho", type=float, help="What the rho of a constant annotator counts as; by default a gap.")
 @options.resampling_options
 @result_options

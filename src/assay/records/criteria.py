@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from assay.errors import did_you_mean
 from assay.records.columns import is_whole
-from assay.records.fields import shown
+from assay.records.fields import number, shown
 from assay.records.tables import JUDGED, SUBJECTS, Judgments
 
 Scale = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -76,7 +76,7 @@ class Criterion:
                 f"low is {self.low:g} and high {self.high:g}. The lowest answer must be below the highest."
             )
         for value in self.anchors:
-            if not self.accepts(np.array([value])).all():
+            if not isfinite(value) or not self.accepts(np.array([value])).all():
                 raise ValueError(f"an anchor is at {value:g}, which is no answer: give {self.range}.")
 
     def _settle_labels(self) -> None:
@@ -178,12 +178,12 @@ def coded(judgments: Judgments, criteria: Criteria, where: Callable[[int], str],
         label = judgments.label[answers.rows]
         codes = np.array([np.nan if (code := criterion.code(text)) is None else code for text in labels] + [np.nan])
         value[answers.rows] = np.where(label >= 0, codes[label], value[answers.rows])
-        number = value[answers.rows]
-        wrong = np.where(label >= 0, np.isnan(number) & _names_must_be_known(criterion), ~criterion.accepts(number))
-        elsewhere = ~np.isin(answers.rows, judgments.about(criterion.unit).rows) if criterion.unit else wrong & False
+        given = value[answers.rows]
+        wrong = np.where(label >= 0, np.isnan(given) & _names_must_be_known(criterion), ~criterion.accepts(given))
+        elsewhere = ~answers.are_about(criterion.unit) if criterion.unit else np.zeros(len(answers), np.bool_)
         for position in np.flatnonzero(wrong | elsewhere).tolist():
             row, place = int(answers.rows[position]), int(label[position])
-            answer = labels[place] if place >= 0 else _plain(float(number[position]))
+            answer = labels[place] if place >= 0 else _plain(float(given[position]))
             why = _refusal(criterion, answer) if wrong[position] else _misplaced(criterion, judgments, row)
             problems.append(f"{where(row)}: {why}")
     return replace(judgments, value=value)
@@ -220,9 +220,13 @@ def _text(key: str, value: Any) -> str:
 
 
 def _number(key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ValueError(f"{key} is {shown(value)}, not a number.")
-    return float(value) + 0.0  # -0.0 is 0.0
+    try:
+        result = number(value) + 0.0  # -0.0 is 0.0
+    except ValueError as error:
+        raise ValueError(f"{key} {error}") from None
+    if not isfinite(result):
+        raise ValueError(f"{key} is {result}, not a finite number.")
+    return result
 
 
 def _texts(key: str, value: Any) -> tuple[str, ...]:
@@ -235,8 +239,8 @@ def _anchors(key: str, value: Any) -> dict[float, str]:
     if not isinstance(value, Mapping):
         raise ValueError(f'{key} is {shown(value)}, not an object. Write {{"0": "never", "5": "always"}}.')
     try:
-        return {float(number) + 0.0: _text(key, text) for number, text in value.items() if text is not None}
-    except (TypeError, ValueError):
+        return {float(at) + 0.0: _text(key, text) for at, text in value.items() if text is not None}
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{key} is {shown(value)}, not a text for each of some numbers.") from None
 
 

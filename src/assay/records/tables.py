@@ -136,13 +136,8 @@ class Judgments:
 
     def about(self, *subjects: str) -> JudgmentView:
         """Select the judgments about any of these SUBJECTS; without one, all."""
-        if not subjects:
-            return JudgmentView(self, np.arange(len(self)))
-        mine = np.zeros(len(self), np.bool_)
-        for subject in subjects:
-            kind, paired = SUBJECTS[subject]
-            mine |= (self.kind == JUDGED.index(kind)) & ((self.other >= 0) == paired)
-        return JudgmentView(self, np.flatnonzero(mine))
+        every = JudgmentView(self, np.arange(len(self)))
+        return every.where(every.are_about(*subjects)) if subjects else every
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,6 +182,14 @@ class JudgmentView:
         if criterion not in known:
             raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
         return self.where(self.table.criterion[self.rows] == known.index(criterion))
+
+    def are_about(self, *subjects: str) -> NDArray[np.bool_]:
+        """Say which judgments are about any of these SUBJECTS."""
+        mine, kind, paired = np.zeros(len(self), np.bool_), self.table.kind[self.rows], self.other >= 0
+        for subject in subjects:
+            wanted, of_two = SUBJECTS[subject]
+            mine |= (kind == JUDGED.index(wanted)) & (paired == of_two)
+        return mine
 
     def where(self, keep: NDArray[np.bool_]) -> JudgmentView:
         """Select further."""
