@@ -26,7 +26,7 @@ calls = st.recursive(
 
 
 @given(calls)
-def test_what_is_printed_parses_back(call: Call) -> None:
+def test_printed_calls_parse_back(call: Call) -> None:
     assert parse_call(print_call(call)) == call
     assert parse_call(print_call(call) + "|assay:0.1.0") == call
 
@@ -38,7 +38,7 @@ def test_what_is_printed_parses_back(call: Call) -> None:
         *("__import__('os').system('ls')", "bleu(\0)", "(" * 500, "bleu(x={1: 2})"),
     ],
 )
-def test_what_is_not_a_call_of_literals_is_refused_and_never_run(text: str) -> None:
+def test_anything_but_a_call_with_literals_is_rejected_and_never_run(text: str) -> None:
     with pytest.raises(EvaluatorError, match="cannot read"):
         parse_call(text)
 
@@ -69,13 +69,13 @@ def test_equal_parameters_make_equal_evaluators() -> None:
         ("bleu(references=bleu())", "'references' of bleu must be"),
     ],
 )
-def test_mistakes_are_named(text: str, message: str) -> None:
+def test_mistakes_are_reported(text: str, message: str) -> None:
     with pytest.raises(EvaluatorError) as caught:
         parse(text)
     assert message in str(caught.value)
 
 
-def test_a_whole_number_is_taken_for_a_number() -> None:
+def test_an_integer_is_accepted_as_a_float() -> None:
     assert parse("bleu(smoothing='floor', smooth_value=1)").params["smooth_value"] == 1.0
 
 
@@ -88,7 +88,7 @@ def test_a_whole_number_is_taken_for_a_number() -> None:
         *("bleu(max_order=2, max_order=3)", "bleu(x='\\d', y=f'{1}')"),
     ],
 )
-def test_what_python_cannot_hold_or_print_is_refused(text: str) -> None:
+def test_values_python_cannot_represent_are_rejected(text: str) -> None:
     with pytest.raises(EvaluatorError, match="cannot read") as caught:
         parse_call(text)
     assert len(str(caught.value)) < 1000

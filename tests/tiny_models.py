@@ -1,4 +1,4 @@
-"""Small models with random weights, saved as any other, for tests that need a folder and not a good answer."""
+"""Small models with random weights, for tests that need a model folder but no meaningful output."""
 
 from functools import cache
 from pathlib import Path

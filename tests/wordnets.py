@@ -1,4 +1,4 @@
-"""WordNets for tests: a tiny one made here, and Debian's through nltk's reader."""
+"""WordNets for tests: a tiny one, and Debian's read by nltk."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ LEXNAMES = "adj.all adj.pert adv.all noun.Tops " + " ".join(f"x{i}" for i in ran
 
 
 def write_tiny(folder: Path) -> Path:
-    """Write car = automobile, big = large and the irregular plural of ox."""
+    """Write car = automobile, big = large, and the irregular plural of ox."""
     folder.mkdir(parents=True)
     header = "  1 WordNet 9.9 Copyright 2006 by nobody in particular  \n"
     nouns = [
@@ -28,7 +28,7 @@ def write_tiny(folder: Path) -> Path:
 
 
 def read_by_nltk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Open Debian's WordNet with nltk, which wants a file that Debian leaves out."""
+    """Open Debian's WordNet with nltk, which needs a file that Debian omits."""
     if not (DEBIAN / "index.noun").is_file():
         pytest.skip("needs Debian's wordnet-base")
     import nltk.data

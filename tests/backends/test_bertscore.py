@@ -1,4 +1,4 @@
-"""BERTScore through any model folder, held against the definition computed from transformers directly."""
+"""BERTScore from any model folder, against the definition computed directly with transformers."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,7 @@ TEXTS = ["the cat sat", "a cat sat on the mat", "dogs bark", "the mat", ""]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny model with random weights, saved as any model folder is."""
+    """A tiny model folder with random weights."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
@@ -52,16 +52,16 @@ def plain_f1(folder: Path, left: str, right: str) -> float:
         return states / np.linalg.norm(states, axis=1, keepdims=True)
 
     cosines = vectors(left) @ vectors(right).T
-    # Both marks at the ends may be matched, but only the tokens between them count.
+    # Special tokens may be matched, but only the tokens between them count.
     precision, recall = cosines.max(axis=1)[1:-1].mean(), cosines.max(axis=0)[1:-1].mean()
     return 2 * precision * recall / (precision + recall)
 
 
-def test_pairs_follow_the_definition(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_equal_the_definition(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     similarity = Similarity("bertscore", model=str(folder))
     rows = stack([part for _, part in similarity.rows(Strings.of(TEXTS), None, -1.0)])
-    assert len(rows.values) == 16  # an empty text has no score with any
+    assert len(rows.values) == 16  # an empty text has no scores
     for row, column, value in zip(rows.rows, rows.columns, rows.values, strict=True):
         assert value == pytest.approx(plain_f1(folder, TEXTS[row], TEXTS[column]), abs=1e-5)
 
@@ -70,6 +70,6 @@ def test_neighbors_by_embeddings(folder: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     for kernel in ("bertscore", "cosine"):
         regressor = NeighborRegressor(kernel, tau=0.0, min_neighbors=1, max_fraction=1, model=str(folder))
-        found = regressor.fit(TEXTS[:3], [0.1, 0.2, 0.3]).estimate([TEXTS[3], ""])
-        assert 0.1 <= found.values[0] <= 0.3
-        assert found.gaps[1] == "empty text"
+        result = regressor.fit(TEXTS[:3], [0.1, 0.2, 0.3]).estimate([TEXTS[3], ""])
+        assert 0.1 <= result.values[0] <= 0.3
+        assert result.gaps[1] == "empty text"

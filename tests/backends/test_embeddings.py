@@ -1,4 +1,4 @@
-"""Sentence embeddings: equal to the peer, the same whatever else is embedded, never computed twice."""
+"""Sentence embeddings: equal to sentence-transformers, independent of the batch, never computed twice."""
 
 import json
 import shutil
@@ -41,7 +41,7 @@ def test_equal_to_sentence_transformers(encoder: SentenceEncoder) -> None:
     np.testing.assert_allclose(encoder.embed(TEXTS), peer.encode(TEXTS), atol=2e-6)
 
 
-def test_vectors_have_length_one(encoder: SentenceEncoder) -> None:
+def test_vectors_are_normalized(encoder: SentenceEncoder) -> None:
     np.testing.assert_allclose(np.linalg.norm(encoder.embed(TEXTS), axis=1), 1, atol=1e-6)
 
 
@@ -60,7 +60,7 @@ def test_a_second_run_computes_nothing(encoder: SentenceEncoder) -> None:
     assert encoder.n_computed <= len(set(TEXTS))
 
 
-def test_known_texts_need_no_torch(encoder: SentenceEncoder) -> None:
+def test_cache_hits_need_no_torch(encoder: SentenceEncoder) -> None:
     encoder.embed(TEXTS)
     code = (
         "import sys; from assay.backends.embeddings import SentenceEncoder;"
@@ -87,12 +87,12 @@ def test_token_states_average_to_the_sentence(encoder: SentenceEncoder) -> None:
     np.testing.assert_allclose(means, encoder.embed(TEXTS), atol=2e-6)
 
 
-def test_a_long_text_is_cut_where_the_model_ends(encoder: SentenceEncoder) -> None:
+def test_a_long_text_is_truncated(encoder: SentenceEncoder) -> None:
     long = "word " * 2000
     np.testing.assert_array_equal(encoder.embed([long])[0], encoder.embed([long + "word"])[0])
 
 
-def test_pooling_of_the_folder_is_obeyed(encoder: SentenceEncoder, tmp_path: Path) -> None:
+def test_the_configured_pooling_is_used(encoder: SentenceEncoder, tmp_path: Path) -> None:
     folder = tmp_path / "cls"
     shutil.copytree(encoder.folder, folder)
     (folder / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))

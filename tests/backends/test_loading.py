@@ -1,4 +1,4 @@
-"""A model folder is data: its code is never run, nobody is asked, and what cannot be loaded is one error."""
+"""Model folders: their code is never run, there is no prompt, and a folder that cannot be loaded is one error."""
 
 import ast
 import json
@@ -21,14 +21,14 @@ EVALUATORS = {
     "content_diversity": "content_diversity(model={!r})",
     "bert_score": "bert_score(model={!r})",
     "cross_encoder": "cross_encoder({!r})",
-    "neighbors": "neighbors(kernel='cosine', model={!r})",
+    "neighbors": "neighbors(kernel='cosine', encoder={!r})",
     "trained_content_diversity": "trained_content_diversity(model={!r})",
     "nearest": "bleu(references=nearest(by={!r}))",
 }
 
 
 def evil_folder(folder: Path, marker: Path) -> Path:
-    """Write a model whose configuration, network and tokenizer are Python code of its own."""
+    """Write a model folder with custom Python code for configuration, network and tokenizer."""
     folder.mkdir()
     classes = {"AutoConfig": "evil.Config", "AutoModel": "evil.Model", "AutoTokenizer": ["evil.Words", None]}
     classes["AutoModelForSequenceClassification"] = "evil.Model"
@@ -63,17 +63,17 @@ def data_file(folder: Path) -> Path:
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_code_in_a_folder_is_not_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     marker = tmp_path / "marker"
-    asked = EVALUATORS[name].format(str(evil_folder(tmp_path / "evil", marker)))
+    evaluator = EVALUATORS[name].format(str(evil_folder(tmp_path / "evil", marker)))
     monkeypatch.setattr("builtins.input", lambda *_: "y")
     with pytest.raises(DataError, match="cannot be loaded: it needs the Python code"):
-        assay.score(assay.load(data_file(tmp_path)), [asked])
+        assay.score(assay.load(data_file(tmp_path)), [evaluator])
     assert not marker.exists()
 
 
-def test_nobody_is_asked_and_the_command_ends_with_one_line(tmp_path: Path) -> None:
+def test_there_is_no_prompt_and_one_line_of_error(tmp_path: Path) -> None:
     marker = tmp_path / "marker"
-    asked = EVALUATORS["cross_encoder"].format(str(evil_folder(tmp_path / "evil", marker)))
-    command = [sys.executable, "-m", "assay", "score", str(data_file(tmp_path)), "-e", asked, "--no-cache"]
+    evaluator = EVALUATORS["cross_encoder"].format(str(evil_folder(tmp_path / "evil", marker)))
+    command = [sys.executable, "-m", "assay", "score", str(data_file(tmp_path)), "-e", evaluator, "--no-cache"]
     done = subprocess.run(command, input="y\ny\ny\ny\n", capture_output=True, text=True, cwd=tmp_path)
     assert not marker.exists()
     assert done.returncode == 1, done.stdout
@@ -83,7 +83,7 @@ def test_nobody_is_asked_and_the_command_ends_with_one_line(tmp_path: Path) -> N
 
 
 class Bomb:
-    """Writes a file when it is unpickled."""
+    """Writes a file when unpickled."""
 
     def __init__(self, marker: Path) -> None:
         self.marker = marker
@@ -105,8 +105,8 @@ def test_pickled_weights_are_not_unpickled(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-def test_weights_that_are_not_there_are_not_made_up(tmp_path: Path) -> None:
-    """An encoder has no classifier; transformers would fill it with random numbers."""
+def test_missing_weights_are_an_error(tmp_path: Path) -> None:
+    """An encoder has no classifier; transformers would initialize one at random."""
     data = assay.load(data_file(tmp_path))
     with pytest.raises(DataError, match="would be random numbers"):
         assay.score(data, [f"cross_encoder({str(tiny_encoder_with_one_label(tmp_path))!r})"])
@@ -130,12 +130,12 @@ def test_a_damaged_folder_is_one_error(damage: str, tmp_path: Path) -> None:
         (folder / file.name).write_bytes(file.read_bytes())
     (folder / damage).write_bytes(b"{" + (folder / damage).read_bytes()[:50])
     data = assay.load(data_file(tmp_path))
-    for asked in ("cross_encoder({!r})", "embedding_diversity(model={!r})"):
+    for evaluator in ("cross_encoder({!r})", "embedding_diversity(model={!r})"):
         with pytest.raises(DataError, match="cannot be"):
-            assay.score(data, [asked.format(str(folder))])
+            assay.score(data, [evaluator.format(str(folder))])
 
 
-def test_models_are_opened_in_one_place() -> None:
+def test_models_are_loaded_in_one_place() -> None:
     source = Path(assay.__file__).parent
     users = []
     for path in source.rglob("*.py"):

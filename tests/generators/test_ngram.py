@@ -39,13 +39,13 @@ def test_witten_bell_by_hand() -> None:
     uniform = 1 / 3
     unigram = {word: (count + 3 * uniform) / (5 + 3) for word, count in [("end", 2), ("a", 2), ("b", 1)]}
     after_a = {word: (count + 2 * unigram[word]) / (2 + 2) for word, count in [("end", 1), ("a", 0), ("b", 1)]}
-    found = model.next_word(model.recent([model.numbers["a"]]), "c")
-    assert np.allclose(found, [after_a["end"], after_a["a"], after_a["b"]], rtol=1e-14)
+    result = model.next_word(model.recent([model.numbers["a"]]), "c")
+    assert np.allclose(result, [after_a["end"], after_a["a"], after_a["b"]], rtol=1e-14)
 
 
 def test_logprob_is_the_product_of_the_steps() -> None:
     model = NGramModel({"c": ["a b", "a"]}, order=2, topic_weight=0.0)
-    first = (2 + 1 * (2 + 1) / 8) / (2 + 1)  # both texts begin with a
+    first = (2 + 1 * (2 + 1) / 8) / (2 + 1)  # both texts start with a
     end_first = (0 + 1 * (2 + 1) / 8) / (2 + 1)
     after_a_end = (1 + 2 * (2 + 1) / 8) / (2 + 2)
     assert isclose(NGramGenerator(model).logprob("a", "c").logprob, log(first / (1 - end_first)) + log(after_a_end))
@@ -58,12 +58,12 @@ def test_sampling_frequencies_match_the_probabilities() -> None:
     texts = generator.sample("pets", n, np.random.default_rng(1))
     for text in every_text(model):
         probability = exp(generator.logprob(text, "pets").logprob)
-        # Five standard deviations: one chance in about 40,000 over the 42 texts.
+        # Five standard deviations: a false alarm once in about 40,000 runs over the 42 texts.
         spread = 5 * (probability * (1 - probability) / n) ** 0.5
         assert abs(texts.count(text) / n - probability) <= spread
 
 
-def test_what_truncation_removes_cannot_be_said() -> None:
+def test_truncated_words_are_impossible() -> None:
     model = small_model()
     generator = NGramGenerator(model, top_k=1)
     texts = set(generator.sample("pets", 50, np.random.default_rng(0)))
@@ -72,7 +72,7 @@ def test_what_truncation_removes_cannot_be_said() -> None:
     assert generator.logprob("rain dog sun", "pets") == (-inf, 3)
 
 
-def test_unknown_words_empty_texts_and_long_texts_cannot_be_said() -> None:
+def test_unknown_words_empty_texts_and_long_texts_are_impossible() -> None:
     generator = NGramGenerator(small_model(max_words=3))
     assert generator.logprob("a zebra", "pets") == (-inf, 2)
     assert generator.logprob("", "pets") == (-inf, 0)
@@ -80,7 +80,7 @@ def test_unknown_words_empty_texts_and_long_texts_cannot_be_said() -> None:
     assert generator.logprob("a a a", "pets").logprob > -inf
 
 
-def test_a_word_added_to_the_vocabulary_can_be_said() -> None:
+def test_a_word_added_to_the_vocabulary_is_possible() -> None:
     generator = NGramGenerator(small_model(vocabulary=["zebra", "cat"]))
     assert generator.logprob("a zebra", "pets").logprob > -inf
     assert generator.model.words.count("cat") == 1
@@ -88,10 +88,10 @@ def test_a_word_added_to_the_vocabulary_can_be_said() -> None:
 
 def test_a_very_low_temperature_makes_nothing_impossible() -> None:
     generator = NGramGenerator(small_model(), temperature=0.002)
-    assert -inf < generator.logprob("rain dog sun", "pets").logprob < -745  # below what exp can hold
+    assert -inf < generator.logprob("rain dog sun", "pets").logprob < -745  # exp would underflow
 
 
-def test_the_context_is_heard() -> None:
+def test_the_context_matters() -> None:
     generator = NGramGenerator(small_model())
     assert generator.logprob("a cat", "pets") > generator.logprob("a cat", "weather")
 
@@ -105,7 +105,7 @@ def test_white_space_is_not_part_of_a_text() -> None:
     ("options", "message"),
     [({"temperature": 0.0}, "temperature"), ({"top_k": 0}, "top_k"), ({"top_p": 1.5}, "top_p")],
 )
-def test_impossible_settings_are_named(options: dict[str, float], message: str) -> None:
+def test_invalid_settings_are_reported(options: dict[str, float], message: str) -> None:
     with pytest.raises(GeneratorError, match=message):
         NGramGenerator(small_model(), **options)  # type: ignore[arg-type]
 
@@ -139,7 +139,7 @@ texts = st.lists(st.lists(words, min_size=1, max_size=4).map(" ".join), min_size
     st.one_of(st.none(), st.floats(0.1, 1.0)),
     st.integers(0, 2**32),
 )
-def test_what_is_sampled_is_possible_and_the_seed_decides_it(
+def test_samples_are_possible_and_reproducible(
     groups: dict[str, list[str]],
     order: int,
     temperature: float,
@@ -167,9 +167,9 @@ def test_what_is_sampled_is_possible_and_the_seed_decides_it(
 def test_top_p_keeps_the_fewest_words_that_reach_it(training: list[str], top_p: float) -> None:
     model = NGramModel({"c": training})
     full = np.exp(NGramGenerator(model).next_word([1], "c"))
-    kept = np.exp(NGramGenerator(model, top_p=top_p).next_word([1], "c")) > 0
-    assert full[kept].sum() >= top_p - 1e-9
-    assert full[kept].sum() - full[kept].min() < top_p + 1e-9
-    assert not kept.all() or full[kept].min() > 0
-    if not kept.all():
-        assert full[kept].min() >= full[~kept].max()
+    in_nucleus = np.exp(NGramGenerator(model, top_p=top_p).next_word([1], "c")) > 0
+    assert full[in_nucleus].sum() >= top_p - 1e-9
+    assert full[in_nucleus].sum() - full[in_nucleus].min() < top_p + 1e-9
+    assert not in_nucleus.all() or full[in_nucleus].min() > 0
+    if not in_nucleus.all():
+        assert full[in_nucleus].min() >= full[~in_nucleus].max()

@@ -21,7 +21,7 @@ def test_retrieval_repeats_its_store_in_proportion() -> None:
     assert generator.logprob("not bad", "how are you") == (log(1 / 3), 2)
 
 
-def test_retrieval_cannot_say_anything_else() -> None:
+def test_retrieval_only_returns_stored_texts() -> None:
     generator = RetrievalGenerator(STORE)
     assert generator.logprob("here", "how are you") == (-inf, 1)
     assert generator.logprob("very well thanks", "how are you") == (-inf, 3)
@@ -35,7 +35,7 @@ def test_retrieval_takes_the_nearest_context() -> None:
 
 
 @pytest.mark.parametrize("store", [{}, {"a": ["x"], "b": []}])
-def test_an_empty_store_is_refused(store: dict[str, list[str]]) -> None:
+def test_an_empty_store_is_rejected(store: dict[str, list[str]]) -> None:
     with pytest.raises(GeneratorError, match="no text to return"):
         RetrievalGenerator(store)
 
@@ -52,7 +52,7 @@ def test_collapsed_probabilities_sum_to_one(escape: float) -> None:
     assert isclose(sum(exp(generator.logprob(text, "c").logprob) for text in every), 1.0, rel_tol=1e-12)
 
 
-def test_collapsed_says_its_modes_as_often_as_it_claims() -> None:
+def test_collapsed_samples_its_modes_with_their_probability() -> None:
     generator = CollapsedGenerator(small_base(), n_modes=2, escape=0.2, seed=3)
     n = 5000
     texts = generator.sample("c", n, np.random.default_rng(0))
@@ -61,7 +61,7 @@ def test_collapsed_says_its_modes_as_often_as_it_claims() -> None:
     assert 0.1 < sum(text not in generator.modes("c") for text in texts) / n < 0.2
 
 
-def test_the_modes_are_the_likeliest_per_word_and_do_not_depend_on_the_order_of_asking() -> None:
+def test_the_modes_are_the_likeliest_per_word_and_do_not_depend_on_call_order() -> None:
     base = small_base()
     one, other = CollapsedGenerator(base, seed=5), CollapsedGenerator(base, seed=5)
     other.modes("another context")
@@ -76,6 +76,6 @@ def test_without_escape_everything_else_is_impossible() -> None:
 
 
 @pytest.mark.parametrize("options", [{"n_modes": 0}, {"escape": 1.5}, {"n_modes": 4, "n_tries": 3}])
-def test_impossible_settings_are_refused(options: dict[str, float]) -> None:
+def test_invalid_settings_are_rejected(options: dict[str, float]) -> None:
     with pytest.raises(GeneratorError, match="n_modes"):
         CollapsedGenerator(small_base(), **options)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Random data sets and random files for the tests of readers and writers."""
+"""Random datasets and files for the tests of readers and writers."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from assay import Dataset
 
-# Texts that formats find hard: separators, quotes, line ends, numbers and words that look like numbers or gaps.
+# Texts that are hard to store: separators, quotes, line breaks, and words that look like numbers or gaps.
 HARD = [
     *("", " ", ",", '"', '""', "\n", "\r\n", "\t", "\ufeff"),
     *("1", "01", "1e3", "nan", "NA", "null", "-inf", '"1"', "[1]"),
@@ -33,14 +33,14 @@ NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(allow_nan=False, al
 
 @st.composite
 def columns(draw: st.DrawFn, kinds: dict[str, bool], names: list[str]) -> dict[str, Any]:
-    """Some values for some of the columns; a column holds numbers, whole ones of any size too, or texts."""
+    """Values for some of the columns; a column is numbers, including integers of any size, or texts."""
     numbers = st.one_of(st.floats(allow_nan=False), st.integers(-5, 5), st.integers(2**53 - 2, 2**64), st.booleans())
     return {name: draw(numbers if kinds[name] else NAMES) for name in names if draw(st.booleans())}
 
 
 @st.composite
 def datasets(draw: st.DrawFn) -> Dataset:
-    """A data set that may hold everything that a flat file can."""
+    """A dataset with anything a flat file can represent."""
     items = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
     systems = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
     people = set(draw(st.lists(st.sampled_from(systems), max_size=1)))

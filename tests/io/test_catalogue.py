@@ -49,23 +49,23 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-def made(url: str, **other) -> Entry:
+def entry_at(url: str, **other) -> Entry:
     about = {"about": "a", "cite": "c", "path": "x/sets.csv", "page": "p", "terms": "t", "format": "diversity"}
     return Entry(**{"name": "x/sets", "columns": ("sample_id", "resp_0"), "url": url} | about | other)
 
 
 def test_get_fetches_and_verifies(server, folder):
-    path = fetch(made(f"{server}/sets.csv", sha256=sha256(CONTENT).hexdigest()))
+    path = fetch(entry_at(f"{server}/sets.csv", sha256=sha256(CONTENT).hexdigest()))
     assert path == folder / "x" / "sets.csv"
     assert path.read_bytes() == CONTENT
 
 
 def test_get_takes_a_file_out_of_an_archive(server, folder):
-    assert fetch(made(f"{server}/data.zip", member="with_metrics/sets.csv")).read_bytes() == CONTENT
+    assert fetch(entry_at(f"{server}/data.zip", member="with_metrics/sets.csv")).read_bytes() == CONTENT
     with pytest.raises(DataError, match="the archive has 0 files"):
-        fetch(made(f"{server}/data.zip", member="other.csv", path="y.csv"))
+        fetch(entry_at(f"{server}/data.zip", member="other.csv", path="y.csv"))
     with pytest.raises(DataError, match="cannot be downloaded"):
-        fetch(made(f"{server}/sets.csv", member="sets.csv", path="y.csv"))
+        fetch(entry_at(f"{server}/sets.csv", member="sets.csv", path="y.csv"))
     assert [path.name for path in folder.iterdir()] == ["x"]
 
 
@@ -76,16 +76,16 @@ def test_get_takes_a_file_out_of_an_archive(server, folder):
         ("/none.csv", {}, r"cannot be downloaded \(HTTP Error 404"),
     ],
 )
-def test_nothing_is_kept_of_a_wrong_file(server, folder, page, about, message):
+def test_a_wrong_file_is_not_stored(server, folder, page, about, message):
     with pytest.raises(DataError, match=message):
-        fetch(made(server + page, **about))
+        fetch(entry_at(server + page, **about))
     assert list((folder / "x").iterdir()) == []
 
 
 @pytest.mark.parametrize("about", [{}, {"member": "with_metrics/sets.csv"}], ids=["file", "member of an archive"])
-def test_more_than_a_data_set_can_have_is_not_fetched(server, folder, monkeypatch, about):
+def test_oversized_downloads_are_aborted(server, folder, monkeypatch, about):
     monkeypatch.setattr("assay.io.download.MOST_BYTES", len(CONTENT) - 1)
-    if about:  # the archive is larger than the file in it: let it through, and not the file
+    if about:  # the archive is larger than the file in it: allow the archive but not the file
         monkeypatch.setattr("assay.io.download.MOST_BYTES", 1000)
         pages = BytesIO()
         with ZipFile(pages, "w", ZIP_DEFLATED) as opened:
@@ -93,12 +93,12 @@ def test_more_than_a_data_set_can_have_is_not_fetched(server, folder, monkeypatc
         assert len(pages.getvalue()) < 1000
         monkeypatch.setattr("assay.io.download.urlopen", lambda *_, **__: BytesIO(pages.getvalue()))
     with pytest.raises(DataError, match=r"more than 0 MB, and no dataset .* Nothing was kept"):
-        fetch(made(f"{server}/sets.csv", **about))
+        fetch(entry_at(f"{server}/sets.csv", **about))
     assert list((folder / "x").iterdir()) == []
 
 
-def test_a_fetched_file_that_was_damaged_is_not_read(server, folder, monkeypatch):
-    known = made(f"{server}/sets.csv")
+def test_a_damaged_download_is_not_read(server, folder, monkeypatch):
+    known = entry_at(f"{server}/sets.csv")
     monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
     fetch(known)
     assert known.hash_file.read_text() == f"{sha256(CONTENT).hexdigest()}  sets.csv\n"
@@ -113,7 +113,7 @@ def test_a_fetched_file_that_was_damaged_is_not_read(server, folder, monkeypatch
 
 
 def test_the_commands(server, folder, monkeypatch):
-    known = made(f"{server}/sets.csv", outputs=2)
+    known = entry_at(f"{server}/sets.csv", outputs=2)
     monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
     run = CliRunner(catch_exceptions=False).invoke
     assert "data:x/sets  no" in run(cli, ["data", "list"]).output
@@ -128,8 +128,8 @@ def test_the_commands(server, folder, monkeypatch):
     assert len(load("data:x/sets")) == 2
 
 
-def test_a_wrong_file_is_found(server, folder, monkeypatch):
-    known = made(f"{server}/sets.csv", outputs=3, columns=("sample_id",))
+def test_a_wrong_file_is_detected(server, folder, monkeypatch):
+    known = entry_at(f"{server}/sets.csv", outputs=3, columns=("sample_id",))
     monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
     fetch(known)
     result = CliRunner().invoke(cli, ["data", "check"])
@@ -139,7 +139,7 @@ def test_a_wrong_file_is_found(server, folder, monkeypatch):
     assert "no column sample_id" in CliRunner().invoke(cli, ["data", "check", "x/sets"]).stdout
 
 
-def test_a_near_miss_is_named():
+def test_a_misspelled_name_gets_a_suggestion():
     with pytest.raises(DataError, match="Did you mean 'huse/summarization'"):
         load("data:huse/sumarization")
 
@@ -152,13 +152,13 @@ def test_the_catalogue_names_every_task():
     assert all(known.url.startswith("https://") and known.terms and known.cite for known in entries().values())
 
 
-def test_without_a_folder_the_users_own_is_taken(monkeypatch, tmp_path):
+def test_the_default_is_the_users_data_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("ASSAY_DATA", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert entry("colors/dev").file == tmp_path / "assay" / "colors" / "dev_corpus_monroe.csv"
 
 
 @pytest.mark.parametrize("name", ["huse/summarization", "diversity/contest-story", "colors/utterances"])
-def test_the_files_here_are_as_the_catalogue_says(data, name):
+def test_local_files_match_the_catalogue(data, name):
     result = CliRunner().invoke(cli, ["data", "check", name, "--json"], catch_exceptions=False)
     assert '"status": "ok"' in result.stdout

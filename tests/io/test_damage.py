@@ -1,4 +1,4 @@
-"""Whatever assay keeps for itself: with a bit flipped, or cut short, it is never used as if it were whole."""
+"""Cached and stored files: one with a flipped bit or truncated is never used."""
 
 import json
 import random
@@ -19,7 +19,7 @@ from assay.part import Number, Part, Table
 from assay.study.outcome import _listed
 from assay.study.runner import _stored
 
-# What was read: None where nothing was, which means that it is made again.
+# What was read; None on a miss, so that it is computed again.
 Read = Callable[[], object]
 KEY = ("data", "signature", "output")
 TEXTS = [f"text {n}" for n in range(40)]
@@ -33,10 +33,10 @@ def score_column(folder: Path) -> tuple[Path, Read]:
     cache.put(KEY, Column("bleu", values, gaps, statistics=np.ones((60, 3))))
 
     def read() -> object:
-        found = cache.get(KEY, "bleu")
-        if found is None or found.statistics is None:
+        result = cache.get(KEY, "bleu")
+        if result is None or result.statistics is None:
             return None
-        return [found.values.tobytes(), found.statistics.tobytes(), list(map(found.gaps.__getitem__, range(60)))]
+        return [result.values.tobytes(), result.statistics.tobytes(), list(map(result.gaps.__getitem__, range(60)))]
 
     return cache.path(*KEY), read
 
@@ -111,11 +111,11 @@ def answers(folder: Path) -> tuple[Path, Read]:
 KINDS = (score_column, step, list_of_files, saved_arrays, fetched_file, vectors, answers)
 
 
-def is_used_silently(found: object, whole: object) -> bool:
-    """Whether something was read that is not what was kept. Of vectors each stands for itself."""
-    if isinstance(found, list) and isinstance(whole, list) and len(found) == len(whole) == len(TEXTS):
-        return any(one is not None and one != other for one, other in zip(found, whole, strict=True))
-    return found is not None and found != whole
+def is_used_silently(result: object, whole: object) -> bool:
+    """Whether something was read that differs from what was stored; vectors are compared one by one."""
+    if isinstance(result, list) and isinstance(whole, list) and len(result) == len(whole) == len(TEXTS):
+        return any(one is not None and one != other for one, other in zip(result, whole, strict=True))
+    return result is not None and result != whole
 
 
 def flipped(content: bytes, rng: random.Random) -> bytes:
@@ -137,9 +137,9 @@ def damage_many_times(kind: Callable[[Path], tuple[Path, Read]], folder: Path, f
     unused = 0
     for change in [flipped] * flips + [cut] * cuts:
         path.write_bytes(change(content, rng))
-        found = read()
-        assert not is_used_silently(found, whole)
-        unused += found != whole
+        result = read()
+        assert not is_used_silently(result, whole)
+        unused += result != whole
         for journal in path.parent.glob(f"{path.name}-*"):
             journal.unlink()
     path.write_bytes(content)
@@ -161,7 +161,7 @@ def test_no_bit_of_three_thousand_and_no_cut_of_three_hundred_is_used(
 
 
 @pytest.mark.parametrize("kind", [score_column, step, list_of_files, vectors], ids=lambda kind: kind.__name__)
-def test_what_is_damaged_is_told(
+def test_damage_is_reported(
     kind: Callable[[Path], tuple[Path, Read]], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path, read = kind(tmp_path)

@@ -1,4 +1,4 @@
-"""A disk without room: one plain message, exit code 1, nothing half-written and nothing older lost."""
+"""A full disk: one plain message, exit code 1, nothing half-written and nothing older lost."""
 
 import errno
 import json
@@ -16,11 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import cli
-from assay.cli.set_tests import write_figures
 from assay.errors import DataError
 from assay.io.arrays import save_arrays
 from assay.io.atomic import HOST, _tidy, replacing
-from assay.io.results import write_rows
+from assay.io.results import write_rows, write_text
 from assay.io.sealed import write_sealed
 
 ROOM = 2000
@@ -28,7 +27,7 @@ ROOM = 2000
 
 @contextmanager
 def a_full_disk() -> Iterator[None]:
-    """No file may grow beyond a few bytes."""
+    """Limit files to a few bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM, before[1]))
     try:
@@ -60,13 +59,13 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     ],
     ids=lambda part: " ".join(part) if isinstance(part, list) else part,
 )
-def test_a_command_says_so_and_leaves_nothing_half_written(data: str, command: list[str], target: str) -> None:
+def test_a_command_fails_cleanly(data: str, command: list[str], target: str) -> None:
     given = [] if command == ["demo"] else [data]
     if "." in target:
         Path(target).write_text("precious")
-    asked = [command[0], *given, *command[1:], target]
+    arguments = [command[0], *given, *command[1:], target]
     with a_full_disk():
-        error = CliRunner().invoke(cli, asked).exception
+        error = CliRunner().invoke(cli, arguments).exception
     assert isinstance(error, DataError), error
     assert str(error).startswith("cannot ") and "File too large. Make room, or choose another place." in str(error)
     assert "\n" not in str(error)
@@ -76,24 +75,17 @@ def test_a_command_says_so_and_leaves_nothing_half_written(data: str, command: l
     assert left <= {"in.jsonl", target}
 
 
-class Drawing:
-    """A figure that is too large."""
-
-    def svg(self, id: str) -> str:
-        return "<svg/>" * ROOM
-
-
 @pytest.mark.parametrize(
     "write",
     [
-        lambda path: write_figures(path.parent, {path.stem: Drawing()}),  # type: ignore[dict-item]
+        lambda path: write_text("<svg/>" * ROOM, path),
         lambda path: write_rows([{"a": "x" * 2 * ROOM}], path.with_suffix(".csv")),
         lambda path: save_arrays(path, {}, {"a": np.random.default_rng(0).normal(size=ROOM)}),
         lambda path: write_sealed(b"x" * 2 * ROOM, path),
     ],
-    ids=["figures", "rows", "arrays", "sealed"],
+    ids=["text", "rows", "arrays", "sealed"],
 )
-def test_a_writer_says_so_and_leaves_nothing(tmp_path: Path, write: Callable[[Path], Any]) -> None:
+def test_a_writer_fails_cleanly(tmp_path: Path, write: Callable[[Path], Any]) -> None:
     with a_full_disk(), pytest.raises(DataError, match=r"cannot write .*: File too large\. Make room"):
         write(tmp_path / "x.svg")
     assert list(tmp_path.iterdir()) == []
@@ -110,15 +102,17 @@ def test_a_disk_that_is_full_only_when_the_file_is_secured(tmp_path: Path, monke
     assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
 
 
-@pytest.mark.parametrize("asked", [["data", "list"], ["data", "list", "--json"], ["--help"]])
-def test_what_is_printed_to_a_full_disk_is_an_error(asked: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [["data", "list"], ["data", "list", "--json"], ["--help"]])
+def test_printing_to_a_full_disk_is_an_error(arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "assay", *asked], stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [sys.executable, "-m", "assay", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
+        )
     assert done.returncode == 1
     assert done.stderr == "assay: cannot write: No space left on device. Make room, or write to another place.\n"
 
 
-def test_what_a_killed_command_left_is_removed_by_the_next(data: str) -> None:
+def test_leftovers_of_a_killed_command_are_removed_by_the_next(data: str) -> None:
     child = os.posix_spawn("/bin/true", ["true"], {})
     os.waitpid(child, 0)
     left = Path(f".assay-{HOST}-{child}-abcdefgh.part")

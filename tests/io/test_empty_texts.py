@@ -1,4 +1,4 @@
-"""An empty text is an output like any other for every reader: kept, counted and told, never the end of a file."""
+"""Every reader keeps, counts and reports empty texts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tables of other libraries given to `load`."""
+"""`load` with data frames of other libraries."""
 
 import pandas as pd
 import pyarrow as pa
@@ -13,7 +13,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame(ROWS), pa.Table.from_pandas(pd.DataFrame(ROWS))])
-def test_a_frame_is_a_data_set(frame: object) -> None:
+def test_a_frame_is_a_dataset(frame: object) -> None:
     data = assay.load(frame)
     assert data.outputs.text.to_list() == ["a", "b"]
     assert data.outputs.columns["x"][0] == 1.5
@@ -21,13 +21,13 @@ def test_a_frame_is_a_data_set(frame: object) -> None:
     assert data.items.references[0] == ["r"]
 
 
-def test_an_index_with_a_name_is_a_column() -> None:
+def test_a_named_index_is_a_column() -> None:
     data = assay.load(pd.DataFrame(ROWS).assign(item=["i", "j"]).set_index(["item", "system"]))
     assert data.items.id.to_list() == ["i", "j"]
     assert data.systems.id.to_list() == ["s"]
 
 
-def test_what_is_wrong_with_a_frame_is_said() -> None:
+def test_problems_with_a_frame_are_reported() -> None:
     with pytest.raises(assay.DataError, match="DataFrame line 1: no text"):
         assay.load(pd.DataFrame({"words": ["a"]}))
     with pytest.raises(assay.DataError, match="a column is named 1, which is not a text"):

@@ -1,4 +1,4 @@
-"""Readers on broken files: a data set or an AssayError, never another exception."""
+"""Readers on broken files: a dataset or an AssayError, never another exception."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ from tests.io.special import test_colors, test_diversity, test_lm_eval, test_mtu
 from tests.records.test_dataset import RICH
 
 FORMATS = ["x.jsonl", "x.csv", "x.tsv", "x.parquet", "diversity.csv", "mturk.csv", "colors.csv", "lm-eval.jsonl"]
-# Bytes that hurt: what formats are made of, numbers out of range, bytes that are no text.
+# Nasty bytes: syntax characters, numbers out of range, invalid UTF-8.
 SPLINTERS = [
     *(b'"', b'""', b",", b"\n", b"\r", b"\t", b"{", b"}", b"[", b"]", b":", b"\\", b"\x00", b"\xff", b"\xef\xbb\xbf"),
     *(b"null", b"NaN", b"Infinity", b"-inf", b"1e999", b"1" * 400, b"-1", b"true", b"[[]]", b"[null]", b'{"a": 1}'),
@@ -84,7 +84,7 @@ def test_broken_mappings(content: bytes, place: float) -> None:
 
 
 def read(name: str, content: bytes, mapping: bytes = test_mturk.MAPPING.encode()) -> None:
-    """Load a file of a format; an error must be one of ours, and say something."""
+    """Load a file of a format; an error must be an AssayError with a message."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -101,7 +101,7 @@ def read(name: str, content: bytes, mapping: bytes = test_mturk.MAPPING.encode()
 
 @cache
 def valid(name: str) -> bytes:
-    """A file that is read without complaint."""
+    """A valid file."""
     if name == "diversity.csv":
         return (test_diversity.HEADER + "s,C,1.0,content_diversity,a,b,c,-0.5\nt,C,0.7,temp,d,e,f,\n").encode()
     if name == "mturk.csv":

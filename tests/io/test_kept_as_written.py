@@ -1,4 +1,4 @@
-"""What a file says is kept as it says it, or refused: no cell, digit, key or character changes on the way in."""
+"""Input is preserved exactly or rejected: no cell, digit, key or character changes on reading."""
 
 import csv
 import datetime
@@ -40,7 +40,7 @@ def table(path: Path, cells: dict[str, list[str]]) -> Path:
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
-def test_cells_are_written_back_as_they_were(tmp_path: Path, ending: str) -> None:
+def test_cells_round_trip_unchanged(tmp_path: Path, ending: str) -> None:
     save(load(table(tmp_path / f"in{ending}", CELLS)), tmp_path / f"out{ending}")
     with open(tmp_path / f"out{ending}", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t" if ending == ".tsv" else ","))
@@ -48,7 +48,7 @@ def test_cells_are_written_back_as_they_were(tmp_path: Path, ending: str) -> Non
 
 
 @pytest.mark.parametrize("step", ["x.jsonl", "x.parquet", "folder", "x.tsv"])
-def test_cells_stay_over_other_formats(tmp_path: Path, step: str) -> None:
+def test_cells_survive_other_formats(tmp_path: Path, step: str) -> None:
     data = load(table(tmp_path / "in.csv", CELLS))
     save(data, tmp_path / step)
     again = load(tmp_path / step)
@@ -59,7 +59,7 @@ def test_cells_stay_over_other_formats(tmp_path: Path, step: str) -> None:
     assert {name: [row[name] for row in rows] for name in CELLS} == CELLS
 
 
-def test_a_column_is_a_number_when_it_is_asked_for_as_one(tmp_path: Path) -> None:
+def test_a_column_is_numeric_on_request(tmp_path: Path) -> None:
     data = load(table(tmp_path / "in.csv", {"price": ["1.10", ""], "with_gaps": ["3.50", "NA"]}))
     scores = assay.score(data, ["column('price')", "column('with_gaps')"])
     assert scores["column('price')"].values[0] == 1.1 and np.isnan(scores["column('price')"].values[1])
@@ -79,11 +79,11 @@ def test_texts_that_look_like_numbers_stay_texts(tmp_path: Path) -> None:
 
 
 def column(path: Path, name: str = "x") -> Any:
-    found = load(path).outputs.columns[name]
-    return found.to_list() if isinstance(found, Strings) else found.tolist()
+    result = load(path).outputs.columns[name]
+    return result.to_list() if isinstance(result, Strings) else result.tolist()
 
 
-def test_large_whole_numbers_are_exact(tmp_path: Path) -> None:
+def test_large_integers_are_exact(tmp_path: Path) -> None:
     large = [2**53 + 1, 2**53 + 2]
     (tmp_path / "x.jsonl").write_text("".join(json.dumps({"text": "a", "x": x}) + "\n" for x in large))
     assert column(tmp_path / "x.jsonl") == list(map(str, large))
@@ -140,14 +140,14 @@ def test_types_of_parquet(tmp_path: Path, name: str) -> None:
         ),
     ],
 )
-def test_types_of_parquet_that_are_refused(tmp_path: Path, values: Any, message: str) -> None:
+def test_unsupported_parquet_types(tmp_path: Path, values: Any, message: str) -> None:
     pq.write_table(pa.table({"text": ["a", "b"], "x": values}), tmp_path / "x.parquet")
     with pytest.raises(DataError, match=message):
         load(tmp_path / "x.parquet")
 
 
 def not_utf8() -> Any:
-    """A column of texts, as other tools write it without looking, whose bytes are no UTF-8."""
+    """A text column that is not UTF-8, as some tools write without checking."""
     offsets = pa.py_buffer(np.array([0, 2, 3], np.int32))
     return pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"\xff\xfea")])
 
@@ -168,7 +168,7 @@ def test_nulls_in_objects_of_parquet_are_gaps(tmp_path: Path) -> None:
     assert load(tmp_path / "x.parquet").judgments.value.tolist() == [1.0]
 
 
-def test_a_parquet_column_that_stands_twice(tmp_path: Path) -> None:
+def test_a_duplicate_parquet_column(tmp_path: Path) -> None:
     texts = pa.array(["a"])
     pq.write_table(pa.Table.from_arrays([texts, texts], names=["text", "text"]), tmp_path / "x.parquet")
     with pytest.raises(DataError, match=r"the column 'text' appears twice\. Rename one"):
@@ -198,7 +198,7 @@ def test_damaged_parquet(tmp_path: Path, cut: float) -> None:
         ('{"text": "a", "x": ' + "[" * 200 + "]" * 200 + "}", "line 2: nested more than 100 levels deep."),
     ],
 )
-def test_json_that_would_be_lost(tmp_path: Path, line: str, message: str) -> None:
+def test_json_that_would_lose_values(tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "x.jsonl").write_text('{"text": "first \\ud83d\\ude00 [[["}\n' + line + "\n")
     with pytest.raises(DataError) as caught:
         load(tmp_path / "x.jsonl")
@@ -212,7 +212,7 @@ def test_json_that_would_be_lost(tmp_path: Path, line: str, message: str) -> Non
         ("[" * 200 + "]" * 200, "x.csv line 3: references: nested more than 100 levels deep."),
     ],
 )
-def test_json_in_cells_that_would_be_lost(tmp_path: Path, cell: str, message: str) -> None:
+def test_json_in_cells_that_would_lose_values(tmp_path: Path, cell: str, message: str) -> None:
     with open(tmp_path / "x.csv", "w", newline="") as file:
         csv.writer(file).writerows([["text", "references"], ["a", "[]"], ["b", cell]])
     with pytest.raises(DataError) as caught:
@@ -221,16 +221,16 @@ def test_json_in_cells_that_would_be_lost(tmp_path: Path, cell: str, message: st
 
 
 @pytest.mark.parametrize("record", [{"text": "\ud800"}, {"text": "a", "x": "\ud800"}, {"text": "a", "\ud800": "x"}])
-def test_half_characters_from_python(record: dict[str, Any]) -> None:
+def test_lone_surrogates_from_python(record: dict[str, Any]) -> None:
     with pytest.raises(DataError, match=r"lone surrogate .*'\\ud800'"):
         Dataset.from_records([record])
 
 
-def test_values_that_python_has_and_json_has_not(tmp_path: Path) -> None:
+def test_python_values_that_json_lacks(tmp_path: Path) -> None:
     day, price = datetime.datetime(2020, 1, 2, 3), decimal.Decimal("1.10")
     data = Dataset.from_records([{"text": "a", "when": day, "price": price, "n": np.int64(3), "ok": np.bool_(True)}])
-    found = {name: values[0] for name, values in data.outputs.columns.items()}
-    assert found == {"when": "2020-01-02T03:00:00", "price": "1.10", "n": 3.0, "ok": "true"}
+    result = {name: values[0] for name, values in data.outputs.columns.items()}
+    assert result == {"when": "2020-01-02T03:00:00", "price": "1.10", "n": 3.0, "ok": "true"}
     with pytest.raises(DataError, match="a value of the type bytes, which no file can hold"):
         Dataset.from_records([{"text": "a", "x": b"raw"}])
 
@@ -242,13 +242,13 @@ def test_a_carriage_return_in_a_name(tmp_path: Path) -> None:
         assert load(tmp_path / name) == data
 
 
-def test_numbers_of_texts() -> None:
+def test_codes_of_texts() -> None:
     assert numbers_of(Strings.of(["1.10", "", "NA", "1e3"])).tolist()[::3] == [1.1, 1000.0]  # type: ignore[union-attr]
     assert numbers_of(Strings.of(["1", "one"])) is None
 
 
 @pytest.mark.parametrize("name", ["value", "unit", "kind", "output", "annotator", "criterion", "other"])
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_names_that_mean_something_in_other_tables_are_columns_here(tmp_path: Path, name: str, ending: str) -> None:
+def test_names_defined_in_other_tables_are_columns_here(tmp_path: Path, name: str, ending: str) -> None:
     save(load(table(tmp_path / "in.csv", {name: ["1.10", "null"]})), tmp_path / f"out{ending}")
     assert column(tmp_path / f"out{ending}", name) == ["1.10", "null"]

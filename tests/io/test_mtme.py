@@ -1,4 +1,4 @@
-"""Score files of mt-metrics-eval: what is read, and that nothing is lost on the way there and back."""
+"""Score files of mt-metrics-eval: reading, and lossless round trips."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from assay.text.strings import Strings
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A test set as the README of mt-metrics-eval describes it; refB is scored as a system by one metric."""
+    """A test set in the layout of mt-metrics-eval; refB is scored as a system by one metric."""
     write(tmp_path / "metric-scores/en-de/BLEU-refA.seg.score", "sysA\t0.25\nsysA\t0.5\nsysB\t1\nsysB\t0\n")
     write(tmp_path / "metric-scores/en-de/BLEU-refA.sys.score", "sysA\t0.375\nsysB\t0.5\n")
     write(tmp_path / "metric-scores/en-de/QE-src.seg.score", "refB 3\nrefB 4\nsysA 1\nsysA 2\nsysB 5\nsysB 6\n")
@@ -45,7 +45,7 @@ def test_metrics_and_human_scores_become_one_table(folder: Path) -> None:
     assert systems["BLEU-refA"].values.tolist() == [0.375, 0.5]
 
 
-def test_a_folder_comes_back_as_it_was(folder: Path, tmp_path: Path) -> None:
+def test_a_folder_round_trips(folder: Path, tmp_path: Path) -> None:
     table = read_mtme(folder)
     notes = write_mtme(table, tmp_path / "again", "en-de")
     again = read_mtme(tmp_path / "again/metric-scores/en-de")
@@ -73,7 +73,7 @@ def test_every_number_survives(tmp_path_factory: pytest.TempPathFactory, values:
     np.testing.assert_array_equal(again["human.quality"].values, values[::-1])
 
 
-def test_bad_files_are_listed(folder: Path) -> None:
+def test_bad_files_are_reported(folder: Path) -> None:
     write(folder / "BAD-refA.seg.score", "sysA\t0.25\nsysA\tmuch\nsysB\nsysB\tinf\n")
     with pytest.raises(DataError) as caught:
         read_mtme(folder)
@@ -88,7 +88,7 @@ def test_bad_files_are_listed(folder: Path) -> None:
         read_mtme(folder.parent)
 
 
-def test_what_score_files_cannot_hold_is_said(tmp_path: Path) -> None:
+def test_tables_that_score_files_cannot_represent(tmp_path: Path) -> None:
     def table(systems: list[str], items: list[str], kind: str = "output") -> ScoreTable:
         names = [Strings.of(names) for names in ([str(k) for k in range(2)], items, systems)]
         return ScoreTable(kind, *names, {"m": Column.of("m", [1.0, 2.0])})

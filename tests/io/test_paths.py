@@ -1,4 +1,4 @@
-"""Whatever a path leads to: a file, or a plain message; nothing hangs."""
+"""Any path gives a file or a plain error; nothing hangs."""
 
 import os
 import socket
@@ -20,7 +20,7 @@ from assay.study.file import read_study
 
 @pytest.fixture
 def odd(tmp_path: Path) -> dict[str, str]:
-    """Paths that are no files, by what is odd about them."""
+    """Paths that are not files, by kind."""
     os.mkfifo(tmp_path / "pipe.jsonl")
     with socket.socket(socket.AF_UNIX) as opened:
         opened.bind(str(tmp_path / "socket.jsonl"))
@@ -40,7 +40,7 @@ ODD = ("pipe", "socket", "device", "too long", "NUL", "half a character", "missi
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_paths_that_are_no_files_are_refused(odd: dict[str, str], kind: str) -> None:
+def test_paths_that_are_not_files_are_rejected(odd: dict[str, str], kind: str) -> None:
     path = odd[kind]
     for read in (load, lambda p: read_study(Path(p)), read_mapping, named_documents, model_folder, open_wordnet):
         with pytest.raises(DataError):
@@ -48,7 +48,7 @@ def test_paths_that_are_no_files_are_refused(odd: dict[str, str], kind: str) -> 
     assert not is_score_table(path.replace(".jsonl", ".csv")) and not is_mtme_folder(path)
 
 
-def test_the_message_says_what_it_is(odd: dict[str, str]) -> None:
+def test_the_message_names_the_kind_of_path(odd: dict[str, str]) -> None:
     with pytest.raises(DataError, match=r"pipe\.jsonl: a pipe, and data is read more than once\. Write it to a file"):
         load(odd["pipe"])
     with pytest.raises(DataError, match=r"cannot be read \(File name too long\)"):
@@ -63,7 +63,7 @@ def test_a_pipe_in_a_folder_of_tables(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_piped_input_is_refused_and_loses_nothing(tmp_path: Path) -> None:
+def test_piped_input_is_rejected_unread(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").symlink_to("/dev/stdin")
     lines = "".join(f'{{"text": "number {k}"}}\n' for k in range(1000))
     code = "from assay.cli import main; main()"

@@ -21,7 +21,7 @@ def test_json_lines_have_null_for_a_gap(tmp_path: Path) -> None:
     assert second["value"] is None and second["id"] == "é"
 
 
-def test_csv_has_an_empty_cell_for_a_gap_and_json_for_what_is_nested(tmp_path: Path) -> None:
+def test_csv_has_an_empty_cell_for_a_gap_and_json_for_nested_values(tmp_path: Path) -> None:
     write_rows(ROWS, tmp_path / "rows.csv")
     with open(tmp_path / "rows.csv", encoding="utf-8", newline="") as file:
         first, second = list(csv.DictReader(file))
@@ -29,14 +29,14 @@ def test_csv_has_an_empty_cell_for_a_gap_and_json_for_what_is_nested(tmp_path: P
     assert second["value"] == "" and second["near"] == "[]"
 
 
-def test_wrong_endings_and_absent_folders_are_refused(tmp_path: Path) -> None:
+def test_wrong_suffixes_and_missing_folders_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"written as \.jsonl or \.csv"):
         write_rows(ROWS, tmp_path / "rows.txt")
     with pytest.raises(DataError, match="no such folder"):
         check_path(tmp_path / "absent" / "rows.csv", [".csv"])
 
 
-def test_arrays_come_back_with_their_header(tmp_path: Path) -> None:
+def test_arrays_round_trip_with_their_header(tmp_path: Path) -> None:
     import numpy as np
 
     save_arrays(tmp_path / "model", {"kind": "x", "n": 2}, {"a": np.arange(3), "b": np.zeros((2, 2))})
@@ -45,12 +45,12 @@ def test_arrays_come_back_with_their_header(tmp_path: Path) -> None:
     assert arrays["a"].tolist() == [0, 1, 2] and arrays["b"].shape == (2, 2)
 
 
-def test_a_name_that_is_too_long_is_told_plainly(tmp_path: Path) -> None:
+def test_a_name_that_is_too_long_is_a_plain_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"File name too long\. Choose another name or place\."):
         write_text("x", tmp_path / f"{'x' * 300}.csv")
 
 
-def test_a_name_as_long_as_names_may_be_is_written(tmp_path: Path) -> None:
+def test_a_name_of_maximum_length_is_written(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 255)
     write_text("y", path)
     assert path.read_text() == "y"

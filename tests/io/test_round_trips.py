@@ -1,4 +1,4 @@
-"""Write, read, ask again: whatever a data set holds, each format gives it back to the last bit."""
+"""Every format round-trips any dataset to the last bit."""
 
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ FLAT = ["x.jsonl", "x.ndjson", "x.csv", "x.tsv", "x.parquet"]
 
 @contextmanager
 def written(dataset: Dataset, name: str) -> Iterator[Path]:
-    """A data set on disk: a flat file, or a folder of tables with an ending."""
+    """A dataset on disk: a flat file, or a folder of tables in one format."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         if name.startswith("tables"):
@@ -42,7 +42,7 @@ def test_a_round_trip_loses_nothing(name: str, dataset: Dataset) -> None:
 @pytest.mark.parametrize("name", FLAT)
 @given(dataset=datasets())
 @settings(max_examples=10)
-def test_written_again_it_is_the_same_file(name: str, dataset: Dataset) -> None:
+def test_writing_again_gives_the_same_file(name: str, dataset: Dataset) -> None:
     with written(dataset, name) as path:
         # What was read has its columns in the order in which lines name them; from then on nothing moves.
         save(load(path), path)
@@ -54,10 +54,13 @@ def test_written_again_it_is_the_same_file(name: str, dataset: Dataset) -> None:
 @pytest.mark.parametrize("name", [*FLAT, "tables.csv"])
 @given(dataset=datasets())
 @settings(max_examples=5)
-def test_asked_again_the_scores_are_the_same_bits(name: str, dataset: Dataset) -> None:
-    asked = ["length", *(f"column({column!r})" for column in dataset.outputs.columns if _is_asked(dataset, column))]
+def test_scores_after_a_round_trip_are_bit_identical(name: str, dataset: Dataset) -> None:
+    evaluators = [
+        "length",
+        *(f"column({column!r})" for column in dataset.outputs.columns if _is_asked(dataset, column)),
+    ]
     with written(dataset, name) as path:
-        before, after = score(dataset, asked, unit="output"), score(load(path), asked, unit="output")
+        before, after = score(dataset, evaluators, unit="output"), score(load(path), evaluators, unit="output")
     assert [column.values.tobytes() for column in before.columns.values()] == [
         column.values.tobytes() for column in after.columns.values()
     ]

@@ -1,4 +1,4 @@
-"""One format of score tables in four kinds of file, the tables of others, and what damage does to either."""
+"""Score tables in four file formats, foreign tables, and damaged files."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ NAMES = ("a\rb", "a\r\nb", "a\nb", 'a"b', "a,b", "a\tb", " a ", "", "=1+1", "naÃ
 
 
 def assert_same(one: ScoreTable, two: ScoreTable) -> None:
-    """Everything a table says, to the last bit; what statistics are where there is no score does not matter."""
+    """Equal to the last bit, except for statistics of units without a score."""
     assert (one.kind, one.seed, one.notes) == (two.kind, two.seed, two.notes)
     assert (one.unit, one.item, one.system) == (two.unit, two.item, two.system)
     assert list(one.columns) == list(two.columns)
@@ -41,7 +41,7 @@ def assert_same(one: ScoreTable, two: ScoreTable) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_is_written_is_read(tmp_path, ending):
+def test_tables_round_trip(tmp_path, ending):
     numbers = np.array([0.1, -0.0, np.inf, -np.inf, 1 / 3, 5e-324, 1e308, np.nan, np.nan, 2.0, 3.0, np.nan, 7.0])
     gaps = Gaps.where(13, {"not used": np.zeros(13, bool), 'a, "b"\r\nc': np.arange(13) == 7, "": np.zeros(13, bool)})
     gaps = Gaps(np.where(np.isnan(numbers) & (gaps.codes == 0), 1, gaps.codes).astype(np.int32), gaps.reasons[:3])
@@ -74,8 +74,8 @@ def test_scores_of_systems_are_pooled_from_statistics_as_before(tmp_path, ending
     assert again["ter"].higher_is_better is False
 
 
-def test_the_csv_is_read_by_others_and_comes_back_from_them(tmp_path):
-    """A program that filters, sorts and adds columns keeps what it does not know."""
+def test_a_csv_survives_other_programs(tmp_path):
+    """A program that filters, sorts and adds columns preserves the companions."""
     table = assay.score(assay.load(PATH), ["bleu", "ter"])
     assay.save_scores(table, tmp_path / "scores.csv")
     with open(tmp_path / "scores.csv", newline="") as file:
@@ -105,7 +105,7 @@ def own_bleu():
     return mine()
 
 
-def test_what_cannot_be_finished_is_not_pooled_by_its_mean(tmp_path):
+def test_statistics_without_their_evaluator_are_not_averaged(tmp_path):
     mine = own_bleu()
     table = assay.score(assay.load(PATH), [mine])
     assay.save_scores(table, tmp_path / "scores.csv")
@@ -116,19 +116,19 @@ def test_what_cannot_be_finished_is_not_pooled_by_its_mean(tmp_path):
     assert_same(table.by_system(), load_scores(tmp_path / "scores.csv", [mine]).by_system())
 
 
-def test_an_edited_score_is_told(tmp_path):
+def test_an_edited_score_is_detected(tmp_path):
     path = tmp_path / "scores.json"
     assay.save_scores(assay.score(assay.load(PATH), ["bleu"]), path)
-    said = json.loads(path.read_text())
-    said["columns"][0]["values"][3] += 0.01
-    path.write_text(json.dumps(said))
+    content = json.loads(path.read_text())
+    content["columns"][0]["values"][3] += 0.01
+    path.write_text(json.dumps(content))
     with pytest.raises(
         DataError, match="the statistics of 'bleu' do not give its scores, so one of the two was changed"
     ):
         assay.load_scores(path)
 
 
-def test_a_key_that_stands_twice_is_told(tmp_path):
+def test_a_duplicate_key_is_reported(tmp_path):
     path = tmp_path / "scores.json"
     assay.save_scores(assay.score(assay.load(PATH), ["bleu"]), path)
     path.write_text(path.read_text().replace('"values":', '"values": [1], "values":'))
@@ -154,7 +154,7 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize(("before", "after", "message"), [d[1:] for d in DAMAGE], ids=[d[0] for d in DAMAGE])
-def test_a_damaged_description_is_told(tmp_path, before, after, message):
+def test_a_damaged_description_is_reported(tmp_path, before, after, message):
     path = tmp_path / "scores.csv"
     assay.save_scores(assay.score(assay.load(PATH), ["bleu", "ter"]), path)
     text = path.read_text()
@@ -164,7 +164,7 @@ def test_a_damaged_description_is_told(tmp_path, before, after, message):
         read_scores(path)
 
 
-def test_damaged_statistics_are_told_with_their_line(tmp_path):
+def test_damaged_statistics_are_reported_with_their_line(tmp_path):
     path = tmp_path / "scores.csv"
     assay.save_scores(assay.score(assay.load(PATH), ["bleu", "length"]), path)
     header, *rows = csv.reader(path.read_text().splitlines())
@@ -181,8 +181,8 @@ def test_damaged_statistics_are_told_with_their_line(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_cut_or_flipped_file_is_told_or_read_as_it_was(tmp_path, ending):
-    """Never anything but a DataError, and in Parquet, whose pages have checksums, never another number."""
+def test_a_truncated_or_corrupted_file_is_detected_or_read_unchanged(tmp_path, ending):
+    """Only ever a DataError and, in Parquet, whose pages have checksums, never a different number."""
     table = assay.score(assay.load(PATH).select(np.arange(1050) < 60), ["bleu", "length"])
     path = tmp_path / f"scores.{ending}"
     assay.save_scores(table, path)
@@ -202,7 +202,7 @@ def test_a_cut_or_flipped_file_is_told_or_read_as_it_was(tmp_path, ending):
             assert again["length"].values.tobytes() == table["length"].values.tobytes()
 
 
-def test_a_path_that_is_no_table_is_told(tmp_path):
+def test_a_path_that_is_not_a_table_is_an_error(tmp_path):
     for path in (tmp_path, tmp_path / "nothing.csv", tmp_path / ("x" * 5000 + ".csv")):
         assert not is_score_table(path)
         with pytest.raises(DataError, match=r"a folder|no such file|cannot be read"):
@@ -210,7 +210,7 @@ def test_a_path_that_is_no_table_is_told(tmp_path):
     assert not is_score_table("a\x00b.csv")
 
 
-def test_a_name_that_cannot_be_written_is_refused(tmp_path):
+def test_a_reserved_name_is_rejected(tmp_path):
     with pytest.raises(DataError, match="an evaluator called 'item' cannot be written"):
         save_scores(table_of({"item": [1.0]}, ["i"], ["s"]), tmp_path / "scores.csv")
     with pytest.raises(DataError, match=r"scores are written as \.csv, \.tsv, \.json or \.parquet"):
@@ -244,7 +244,7 @@ def test_gaps_ids_and_texts(tmp_path):
     assert table["m"].higher_is_better is None
 
 
-def test_outputs_are_no_scores(tmp_path):
+def test_outputs_are_not_scores(tmp_path):
     path = tmp_path / "outputs.csv"
     path.write_text("system,item,text\nA,1,Fine.\n")
     assert not is_score_table(path)
@@ -279,7 +279,7 @@ def test_not_utf8(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_texts_beside_scores_are_read_as_they_were_written(tmp_path, ending):
+def test_texts_round_trip(tmp_path, ending):
     n = len(NAMES)
     texts = Strings.of([*NAMES[:-1], "because \x1b[31m 1.0"])
     values = np.where(np.arange(n) % 3 == 0, np.nan, np.arange(n))
@@ -301,7 +301,7 @@ def test_texts_beside_scores_are_read_as_they_were_written(tmp_path, ending):
     assert table.by_system()["judge"].texts is None
 
 
-def test_a_text_column_that_was_removed_is_no_loss_of_scores(tmp_path):
+def test_scores_survive_a_removed_text_column(tmp_path):
     column = Column("judge", np.array([1.0, 2.0]), Gaps.none(2), "judge()|local", True, texts=Strings.of(["a", "b"]))
     units = Strings.of(["u", "v"])
     save_scores(ScoreTable("output", units, units, units, {"judge": column}), tmp_path / "scores.csv")

@@ -1,4 +1,4 @@
-"""WordNet's files, against nltk's reader where they are installed, and a tiny one made here."""
+"""WordNet files: against nltk's reader if installed, and a tiny WordNet."""
 
 import zipfile
 from pathlib import Path

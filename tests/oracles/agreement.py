@@ -21,17 +21,17 @@ def percent_agreement(votes):
 
 def fleiss_kappa(votes):
     units = by_unit(votes)
-    said = [category for answers in units for _, category in answers]
-    if len(set(said)) < 2:
+    pooled = [category for answers in units for _, category in answers]
+    if len(set(pooled)) < 2:
         return nan
-    expected = sum(Fraction(said.count(category), len(said)) ** 2 for category in set(said))
+    expected = sum(Fraction(pooled.count(category), len(pooled)) ** 2 for category in set(pooled))
     return float((_observed(units) - expected) / (1 - expected))
 
 
 def krippendorff_alpha(votes, values, scale):
     units = by_unit(votes)
-    said = [category for answers in units for _, category in answers]
-    if len(set(said)) < 2:
+    pooled = [category for answers in units for _, category in answers]
+    if len(set(pooled)) < 2:
         return nan
 
     def distance(a, b):
@@ -39,8 +39,8 @@ def krippendorff_alpha(votes, values, scale):
             return Fraction(a != b)
         if scale == "ordinal":
             low, high = min(a, b), max(a, b)
-            between = sum(said.count(category) for category in range(low, high + 1))
-            return (between - Fraction(said.count(low) + said.count(high), 2)) ** 2
+            between = sum(pooled.count(category) for category in range(low, high + 1))
+            return (between - Fraction(pooled.count(low) + pooled.count(high), 2)) ** 2
         x, y = Fraction(values[a]), Fraction(values[b])
         if scale == "interval":
             return (x - y) ** 2
@@ -50,8 +50,8 @@ def krippendorff_alpha(votes, values, scale):
     for answers in units:
         pairs = sum(distance(a, b) for (_, a), (_, b) in combinations(answers, 2))
         inside += Fraction(2 * pairs, len(answers) - 1)
-    overall = 2 * sum(distance(a, b) for a, b in combinations(said, 2))
-    return float(1 - (len(said) - 1) * inside / overall)
+    overall = 2 * sum(distance(a, b) for a, b in combinations(pooled, 2))
+    return float(1 - (len(pooled) - 1) * inside / overall)
 
 
 def cohen_kappa(left, right, cost):

@@ -1,4 +1,4 @@
-"""BLEU* written down as its definition says, one pair at a time."""
+"""BLEU* by definition, one pair at a time."""
 
 import math
 from collections import Counter

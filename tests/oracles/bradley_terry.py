@@ -1,4 +1,4 @@
-"""Davidson's model of preferences with ties by its likelihood equations (Davidson 1970, section 3).
+"""The likelihood equations of Davidson's model of preferences with ties (Davidson 1970, section 3).
 
 The log-likelihood is concave, so strengths that solve them are the maximum: no second iteration is needed.
 """

@@ -1,4 +1,4 @@
-"""Dawid and Skene's EM with dictionaries and plain products."""
+"""Dawid-Skene EM in plain Python."""
 
 
 def dawid_skene(votes, n_categories, n_iterations, floor=1e-10):
@@ -8,8 +8,8 @@ def dawid_skene(votes, n_categories, n_iterations, floor=1e-10):
     categories = range(n_categories)
     posterior = {}
     for unit in units:
-        said = [category for u, _, category in votes if u == unit]
-        posterior[unit] = [said.count(category) / len(said) for category in categories]
+        answers = [category for u, _, category in votes if u == unit]
+        posterior[unit] = [answers.count(category) / len(answers) for category in categories]
     for step in range(n_iterations + 1):
         prior = [sum(posterior[unit][true] for unit in units) / len(units) for true in categories]
         confusion = {}

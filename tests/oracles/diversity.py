@@ -1,4 +1,4 @@
-"""The diversity kernels as their definitions read, in plain Python."""
+"""The diversity kernels by definition, in plain Python."""
 
 from collections import Counter
 from collections.abc import Sequence

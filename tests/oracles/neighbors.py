@@ -1,4 +1,4 @@
-"""Leave-one-out neighbor counts in plain Python: every distance, sorted."""
+"""Leave-one-out neighbor counts by brute force."""
 
 from math import dist
 
@@ -27,7 +27,7 @@ def around(
 def _counted(
     query: list[float], points: list[list[float]], positive: list[bool], k: int, tolerance: float
 ) -> tuple[int, int, int, int]:
-    distances = [dist(query, point) for point in points]  # math.dist neither over- nor underflows
+    distances = [dist(query, point) for point in points]  # math.dist avoids overflow and underflow
     kth = sorted(distances)[k - 1]
     inner = [label for d, label in zip(distances, positive, strict=True) if d < kth - tolerance]
     within = [label for d, label in zip(distances, positive, strict=True) if d <= kth + tolerance]

@@ -1,4 +1,4 @@
-"""Plain versions of the overlap kernels: lists in, numbers out, nothing clever."""
+"""Reference implementations of the overlap kernels in plain Python."""
 
 import math
 from collections import Counter
@@ -59,7 +59,7 @@ def best_alignment(left: Words, right: Words, stems: Sequence[int], sets: Sequen
 
 
 def greedy_alignment(left: Words, right: Words, stems: Sequence[int], sets: Sequence[set[int]]) -> tuple[int, int]:
-    """Stage by stage, each word from the last on takes the last free partner."""
+    """Stage by stage, each word, last first, takes the last free partner."""
     stages = [
         lambda a, b: a == b,
         lambda a, b: stems[a] == stems[b],
@@ -114,19 +114,19 @@ def cider(
 
 def clipped_among_others(texts: Sequence[Words], order: int) -> list[int]:
     counts = [ngrams(text, order) for text in texts]
-    found = []
+    result = []
     for i, mine in enumerate(counts):
         most: Counter[tuple[int, ...]] = Counter()
         for j, other in enumerate(counts):
             if j != i:
                 most |= other
-        found.append((mine & most).total())
-    return found
+        result.append((mine & most).total())
+    return result
 
 
 def closest_other_lengths(lengths: Sequence[int]) -> list[int]:
-    found = []
+    result = []
     for i, length in enumerate(lengths):
         others = [other for j, other in enumerate(lengths) if j != i]
-        found.append(min(others, key=lambda other: (abs(other - length), other)) if others else 0)
-    return found
+        result.append(min(others, key=lambda other: (abs(other - length), other)) if others else 0)
+    return result

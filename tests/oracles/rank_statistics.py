@@ -1,4 +1,4 @@
-"""Plain versions of the rank and pair statistics: every pair looked at, every resample built."""
+"""Rank and pair statistics by brute force over all pairs."""
 
 from fractions import Fraction
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Plain Python twins of the kernels that number strings and n-grams."""
+"""Plain Python versions of the kernels that intern strings and n-grams."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ def intern(texts: Sequence[bytes]) -> tuple[list[int], list[int]]:
 
 
 def ngram_ids(texts: Sequence[Sequence[int]], max_order: int) -> list[list[int]]:
-    """Per order one number for each position of all texts, -1 where the text is over."""
+    """Per order, the id of the n-gram at each position; -1 past the end of a text."""
     rows = [[token for text in texts for token in text]]
     for order in range(2, max_order + 1):
         numbers: dict[tuple[int, ...], int] = {}

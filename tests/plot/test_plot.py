@@ -1,4 +1,4 @@
-"""Figures: well-formed, escaped, free of NaN, and the same bytes each time."""
+"""Figures: well-formed, escaped, free of NaN, and deterministic."""
 
 import re
 from collections.abc import Mapping
@@ -114,7 +114,7 @@ def test_points_lie_where_the_axes_say() -> None:
     assert y[1] == pytest.approx((y[0] + y[2]) / 2, abs=0.01) and y[0] > y[2]
 
 
-def test_many_points_become_counts_and_say_so() -> None:
+def test_many_points_are_drawn_as_counts_with_a_note() -> None:
     rng = np.random.default_rng(0)
     figure = Figure("t").points(rng.normal(size=2000), rng.normal(size=2000), limit=1000)
     cells = drawn(figure, "rect", 0)
@@ -124,12 +124,12 @@ def test_many_points_become_counts_and_say_so() -> None:
     assert "points: 2,000 drawn as counts" in figure.svg()
 
 
-def test_a_sample_of_many_points_says_what_it_is_of() -> None:
+def test_a_sample_of_many_points_has_a_note() -> None:
     x = np.arange(2000.0)
     figure = Figure("t").points(x, x, name="texts", tooltips=[str(n) for n in range(2000)], limit=300, sampled=True)
     marks = drawn(figure, "circle", 0)
-    told = [int(str(mark.findtext(f"{SVG}title"))) for mark in marks]
-    assert len(set(told)) == 300 and min(told) < 100 and max(told) > 1900
+    titles = [int(str(mark.findtext(f"{SVG}title"))) for mark in marks]
+    assert len(set(titles)) == 300 and min(titles) < 100 and max(titles) > 1900
     assert "texts: 300 of 2,000 drawn" in figure.svg()
 
 
@@ -166,16 +166,16 @@ def test_the_text_alternative_gives_the_numbers() -> None:
 
 
 def boxes(figure: Figure, layer: int) -> list[tuple[float, float, float, float]]:
-    found = []
+    result = []
     for words in drawn(figure, "text", layer):
         width = text_width(str(words.text))
         x, y = float(words.get("x", "nan")), float(words.get("y", "nan"))
         left = x - width if words.get("text-anchor") == "end" else x
-        found.append((left, y - 10, left + width, y + 2))
-    return found
+        result.append((left, y - 10, left + width, y + 2))
+    return result
 
 
-def test_labels_of_points_that_lie_together_do_not_cover_each_other() -> None:
+def test_labels_of_close_points_do_not_overlap() -> None:
     x, y = [0.5, 0.51, 0.52, 0.98], [0.5, 0.505, 0.495, 0.02]
     names = ["first", "second", "third", "in the corner"]
     figure = Figure("t", x_range=(0, 1), y_range=(0, 1)).label(0.52, 0.52, "a line").labels(x, y, names)
@@ -202,7 +202,7 @@ def test_a_figure_of_many_categories_grows_and_keeps_its_labels_inside() -> None
 
 
 def contrast(one: tuple[float, ...], two: tuple[float, ...]) -> float:
-    """The contrast of WCAG 2."""
+    """The contrast ratio of WCAG 2."""
     light = [
         sum(
             weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
@@ -243,7 +243,7 @@ def test_large_grids_are_averaged_to_the_limit() -> None:
     assert 100 < sum(path.get("d", "").count("M") for path in paths) <= 1000
 
 
-def test_a_gap_lifts_the_pen() -> None:
+def test_a_gap_breaks_the_line() -> None:
     (line,) = drawn(Figure("t").line([0, 1, 2, 3, 4], [1, 1, np.nan, 1, 1]), "path", 0)
     assert line.get("d", "").count("M") == 2
 

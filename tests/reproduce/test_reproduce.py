@@ -15,7 +15,7 @@ from assay.reproduce.page import page
 
 DOCS = Path(__file__).parents[2] / "docs" / "reproduction.md"
 
-# What is not the published number, and is explained in its note: paper, row, column.
+# Differences from published numbers, which must have a note: paper, row, column.
 DIFFER = Counter(
     {
         ("huse", "t = 1.0, exact ties", "HUSE-Q"): 1,
@@ -36,7 +36,7 @@ DIFFER = Counter(
         ("communication", "METEOR", "Kendall"): 1,
     }
 )
-# Published numbers, and cells in all, of each paper.
+# Published numbers and total cells of each paper.
 CELLS = {"huse": (6, 6), "neighbors": (10, 10), "judges": (32, 32), "diversity": (31, 100), "communication": (15, 15)}
 
 
@@ -46,11 +46,11 @@ def measured(data: Path) -> dict[str, list[Cell]]:
 
 
 def differing(paper: str, cells: list[Cell]) -> Counter[tuple[str, str, str]]:
-    """The published numbers that ours are not; each of them must be explained."""
-    found = [cell for cell in cells if cell.printed and not cell.equal]
-    for cell in found:
+    """The published numbers that ours differ from; each must be explained."""
+    result = [cell for cell in cells if cell.printed and not cell.equal]
+    for cell in result:
         assert cell.note and cell.cause in ("measured", "guess"), cell
-    return Counter((paper, cell.row, cell.column) for cell in found)
+    return Counter((paper, cell.row, cell.column) for cell in result)
 
 
 @pytest.mark.parametrize("paper", ["huse", "judges"])
@@ -62,8 +62,8 @@ def test_a_paper_alone(data: Path, paper: str) -> None:
 
 @pytest.mark.slow
 def test_every_paper_gives_its_cells(measured: dict[str, list[Cell]]) -> None:
-    found = {paper: (sum(bool(c.printed) for c in cells), len(cells)) for paper, cells in measured.items()}
-    assert found == CELLS
+    result = {paper: (sum(bool(c.printed) for c in cells), len(cells)) for paper, cells in measured.items()}
+    assert result == CELLS
 
 
 @pytest.mark.slow
@@ -73,13 +73,13 @@ def test_every_number_is_the_published_one_or_explained(measured: dict[str, list
 
 
 @pytest.mark.slow
-def test_no_cell_stands_twice(measured: dict[str, list[Cell]]) -> None:
+def test_no_cell_appears_twice(measured: dict[str, list[Cell]]) -> None:
     keys = Counter((c.paper, c.table, c.row, c.column) for cells in measured.values() for c in cells)
     assert max(keys.values()) == 1
 
 
 @pytest.mark.slow
-def test_the_page_of_docs_is_what_is_measured(measured: dict[str, list[Cell]]) -> None:
+def test_the_docs_page_is_up_to_date(measured: dict[str, list[Cell]]) -> None:
     assert page([cell for cells in measured.values() for cell in cells]) == DOCS.read_text(encoding="utf-8")
 
 
@@ -102,7 +102,7 @@ def cell(printed: str, measured: float) -> Cell:
     return Cell("p", "t", "r", "c", printed, measured)
 
 
-def test_a_cell_is_equal_when_it_would_be_printed_alike() -> None:
+def test_a_cell_is_equal_if_it_rounds_to_the_printed_value() -> None:
     assert cell("0.50", 0.5049).equal
     assert cell("0.99", 0.995).equal
     assert not cell("0.50", 0.5051).equal

@@ -31,7 +31,7 @@ def rating(line: dict, criterion: str = "typicality") -> float:  # type: ignore[
     return mean(judgment["value"] for judgment in line["judgments"] if judgment["criterion"] == criterion)
 
 
-def test_it_is_made_again_byte_for_byte(tmp_path: Path) -> None:
+def test_the_sample_is_reproducible_byte_for_byte(tmp_path: Path) -> None:
     make(tmp_path / "again.jsonl")
     assert (tmp_path / "again.jsonl").read_bytes() == PATH.read_bytes()
 
@@ -71,20 +71,20 @@ def test_people_and_references_were_not_trained_on() -> None:
     assert not any(line["text"] in line["references"] for line in of("people"))
 
 
-def test_written_texts_have_6_to_25_words_and_five_people_never_say_the_same() -> None:
+def test_written_texts_have_6_to_25_words_and_are_distinct() -> None:
     for item in read_items():
         assert all(6 <= len(text.split()) <= 25 for text in item.written)
         assert len(set(item.people)) == 5
         assert (len(item.references), len(item.training)) == (3, 16)
 
 
-def test_the_target_is_the_own_context() -> None:
+def test_the_target_is_the_items_own_context() -> None:
     assert all(line["choices"][line["target"]] == line["context"] for line in lines())
     assert all(len(set(line["choices"])) == 4 for line in lines())
     assert {line["target"] for line in lines()} == {0, 1, 2, 3}
 
 
-def test_every_annotator_says_that_it_is_simulated_and_does_its_share() -> None:
+def test_every_annotator_is_named_simulated_and_does_its_share() -> None:
     answers = Counter(judgment["annotator"] for line in lines() for judgment in line["judgments"])
     assert len(answers) == 12
     assert all(name.startswith("simulated-") for name in answers)
@@ -111,8 +111,8 @@ def test_the_collapsed_system_repeats_itself() -> None:
     assert distinct["collapsed"] < 75 < min(distinct[name] for name in NGRAMS)
 
 
-def test_huse_tells_quality_from_diversity() -> None:
-    """Colder is better and less diverse; what is collapsed or retrieved is least diverse."""
+def test_huse_separates_quality_from_diversity() -> None:
+    """A lower temperature is better and less diverse; collapsed and retrieval are the least diverse."""
     table = score(load(PATH), ["huse_q", "huse_d"])
     quality, diversity = (dict(zip(table.unit, table[name].values, strict=True)) for name in ("huse_q", "huse_d"))
     colder = [quality[name] for name in NGRAMS]
@@ -124,10 +124,10 @@ def test_huse_tells_quality_from_diversity() -> None:
 def test_the_careless_annotator_agrees_least_with_the_others() -> None:
     apart: dict[str, list[float]] = {}
     for line in lines():
-        centre = rating(line)
+        center = rating(line)
         for judgment in line["judgments"]:
             if judgment["criterion"] == "typicality":
-                apart.setdefault(judgment["annotator"], []).append(abs(judgment["value"] - centre))
+                apart.setdefault(judgment["annotator"], []).append(abs(judgment["value"] - center))
     assert max(apart, key=lambda name: mean(apart[name])) == f"simulated-{CARELESS + 1:02}"
 
 

@@ -1,4 +1,4 @@
-"""The stemmer against nltk's, word for word."""
+"""The stemmer against nltk's."""
 
 import csv
 import random
@@ -23,7 +23,7 @@ SUFFIXES = (
 
 @pytest.mark.parametrize(
     ("word", "expected"),
-    # Porter's paper, except the last two, which show nltk's departures.
+    # From Porter's paper, except the last two, which are nltk's extensions.
     [
         ("caresses", "caress"),
         ("ponies", "poni"),

@@ -12,9 +12,9 @@ def test_replace_equals_str_replace(texts: list[str], old: str, new: str) -> Non
     assert replaced.to_list() == [text.replace(old, new) for text in texts]
 
 
-def test_a_pattern_across_two_texts_stays() -> None:
+def test_a_pattern_across_two_texts_is_not_replaced() -> None:
     assert Strings.of(["xa", "bx", "ab"]).replace("ab", "").to_list() == ["xa", "bx", ""]
 
 
-def test_a_slice_is_replaced_alone() -> None:
+def test_replacing_in_a_slice() -> None:
     assert Strings.of(["ab", "cab", "ab"]).slice(1, 2).replace("ab", "!").to_list() == ["c!"]

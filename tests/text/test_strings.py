@@ -18,7 +18,7 @@ def test_taking_and_slicing(texts: list[str], rows: list[int]) -> None:
 
 
 @given(texts=TEXTS)
-def test_numbers_of_texts(texts: list[str]) -> None:
+def test_codes_of_texts(texts: list[str]) -> None:
     order = list(dict.fromkeys(texts))
     codes, distinct = Strings.of(texts).factorize()
     assert distinct.to_list() == order
@@ -28,8 +28,8 @@ def test_numbers_of_texts(texts: list[str]) -> None:
 @given(texts=TEXTS)
 def test_joining(texts: list[str]) -> None:
     other = Strings.of(["x", *texts]).slice(0, len(texts))
-    found = joined([Strings.of(texts), other], "|")
-    assert found.to_list() == [f"{a}|{b}" for a, b in zip(texts, other, strict=True)]
+    result = joined([Strings.of(texts), other], "|")
+    assert result.to_list() == [f"{a}|{b}" for a, b in zip(texts, other, strict=True)]
 
 
 @given(rows=st.lists(TEXTS, max_size=4))

@@ -49,13 +49,13 @@ sacrebleu_13a = Tokenizer13a()
 sacrebleu_chrf = CHRF(word_order=2)
 
 
-def test_every_native_tokenizer_has_a_twin_here() -> None:
+def test_every_native_tokenizer_has_a_reference_implementation() -> None:
     assert set(BUILTIN) <= set(PYTHON_TWINS)
 
 
 @pytest.mark.parametrize("name", PYTHON_TWINS)
 @given(st.lists(some_text, max_size=5))
-def test_equals_its_python_twin(name: str, texts: list[str]) -> None:
+def test_equals_its_reference_implementation(name: str, texts: list[str]) -> None:
     assert first_difference(texts, name, PYTHON_TWINS[name]) is None
 
 
@@ -63,7 +63,7 @@ def test_equals_its_python_twin(name: str, texts: list[str]) -> None:
     ("text", "tokens"),
     [
         ("Hello, world.", "Hello , world ."),
-        ("a..5", "a . .5"),  # rule 2 has used up the first period
+        ("a..5", "a . .5"),  # rule 2 has consumed the first period
         ("1,000.5 and 5. or .5", "1,000.5 and 5 . or . 5"),
         ("1990-1995 well-known", "1990 - 1995 well-known"),
         ("&amp;lt; &amp;quot;", "< & quot ;"),  # &amp; is unescaped after &quot; and before &lt;
@@ -75,7 +75,7 @@ def test_equals_its_python_twin(name: str, texts: list[str]) -> None:
     ],
 )
 def test_13a_by_hand(text: str, tokens: str) -> None:
-    assert spelt(tokenize(Strings.of([text]), "13a")) == [tokens.split()]
+    assert tokens_of(tokenize(Strings.of([text]), "13a")) == [tokens.split()]
     assert sacrebleu_13a(text) == tokens
 
 
@@ -86,7 +86,7 @@ def test_13a_equals_sacrebleu_on_100_000_random_strings() -> None:
 
 
 def test_13a_equals_sacrebleu_on_100_000_real_strings(data: Path) -> None:
-    """Take every field of all real files: texts of people and of machines, HTML, numbers, lists."""
+    """Every field of all real files: human and generated texts, HTML, numbers, lists."""
     texts = real_fields(data)
     assert len(texts) > 100_000
     for name in ("13a", "whitespace", "diversity"):
@@ -115,12 +115,12 @@ def test_ids_are_numbered_by_first_appearance_across_blocks() -> None:
 def test_a_slice_and_no_texts_at_all(name: str) -> None:
     texts = ["not this one.", "Some, text", "", "here 5. ", "nor this"]
     part = Strings.of(texts).slice(1, 4)
-    assert spelt(tokenize(part, name)) == [PYTHON_TWINS[name](text) for text in texts[1:4]]
+    assert tokens_of(tokenize(part, name)) == [PYTHON_TWINS[name](text) for text in texts[1:4]]
     nothing = tokenize(Strings.of([]), name)
     assert (len(nothing), len(nothing.ids), len(nothing.vocabulary)) == (0, 0, 0)
 
 
-def test_unknown_names_are_told_what_was_meant() -> None:
+def test_unknown_names_get_a_suggestion() -> None:
     with pytest.raises(EvaluatorError, match=r"no tokenizer 'whitspace'.*Did you mean 'whitespace'"):
         check_tokenizer("whitspace")
     with pytest.raises(EvaluatorError, match=r"'lowr'.*Did you mean 'lower'"):
@@ -132,7 +132,7 @@ def test_without_sacrebleu_the_message_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics.bleu", None)
     with pytest.raises(MissingExtra, match=r"pip install 'assay\[tokenizers\]'"):
         tokenize(Strings.of(["a"]), "intl")
-    assert spelt(tokenize(Strings.of(["a."]), "13a")) == [["a", "."]]
+    assert tokens_of(tokenize(Strings.of(["a."]), "13a")) == [["a", "."]]
 
 
 def test_no_model_is_downloaded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -153,11 +153,11 @@ for kernel in (split_13a, _add):
     assert not kernel.stats.cache_misses, kernel.stats
     assert sum(kernel.stats.cache_hits.values()) == 1, kernel.stats
 """
-    tokenize(Strings.of(["Hello, world."]), "13a")  # at the latest now the code is on disk
+    tokenize(Strings.of(["Hello, world."]), "13a")  # by now the compiled code is on disk
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def spelt(tokens: Tokens) -> list[list[str]]:
+def tokens_of(tokens: Tokens) -> list[list[str]]:
     vocabulary = tokens.vocabulary.to_list()
     ids, offsets = tokens.ids.tolist(), tokens.offsets.tolist()
     return [[vocabulary[token] for token in ids[start:end]] for start, end in pairwise(offsets)]
@@ -165,9 +165,9 @@ def spelt(tokens: Tokens) -> list[list[str]]:
 
 def first_difference(texts: list[str], name: str, twin: Callable[[str], list[str]]) -> object:
     column = Strings.of(texts)
-    for text, found in zip(column, spelt(tokenize(column, name)), strict=True):
-        if found != twin(text):
-            return text, found, twin(text)
+    for text, result in zip(column, tokens_of(tokenize(column, name)), strict=True):
+        if result != twin(text):
+            return text, result, twin(text)
     return None
 
 

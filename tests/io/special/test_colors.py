@@ -85,13 +85,13 @@ def test_rounds_of_a_game(tmp_path):
         ([ROWS[0], [*ROWS[1][:-1], "blue"]], "line 3: another utterance than on an earlier line about ci0.0/0"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, rows, message):
+def test_problems_are_reported(tmp_path, rows, message):
     with pytest.raises(DataError) as caught:
         load(written(tmp_path, rows))
     assert message in str(caught.value)
 
 
-def test_other_data_is_no_color_game(tmp_path):
+def test_other_data_is_not_a_color_game(tmp_path):
     with pytest.raises(DataError, match="item 'i' is not a color game"):
         save(Dataset.from_records([{"text": "a", "item": "i"}]), tmp_path / "x.csv", format="colors")
     assert not (tmp_path / "x.csv").exists()
@@ -99,7 +99,7 @@ def test_other_data_is_no_color_game(tmp_path):
 
 @pytest.mark.parametrize("name", ["utterances", "dev"])
 def test_nothing_of_the_published_files_is_lost(data, tmp_path, name):
-    """Written back, each file has the same rows, cell by cell, up to how numbers are spelt."""
+    """Written back, each file has the same cells, up to number formatting."""
     from assay.io.catalogue import entry
 
     save(load(f"data:colors/{name}"), tmp_path / "again.csv", format="colors")
@@ -116,8 +116,8 @@ def test_counts_of_the_published_utterances(data):
     assert (quality == "ambiguous").sum() == 1800
     assert np.nansum(dataset.outputs.columns["unheard"]) == 864
     # kept when at least two of three listeners found the target: 1,912 descriptive candidates with the original game's
-    found = np.bincount(dataset.judgments.unit[dataset.judgments.value == 1], minlength=len(dataset))
-    assert ((quality == "descriptive") & ~original & (found >= 2)).sum() + original.sum() == 1912
+    result = np.bincount(dataset.judgments.unit[dataset.judgments.value == 1], minlength=len(dataset))
+    assert ((quality == "descriptive") & ~original & (result >= 2)).sum() + original.sum() == 1912
 
 
 def cells(path: Path) -> list[dict[str, object]]:

@@ -48,7 +48,7 @@ def test_an_empty_cell_ends_a_set_and_is_a_text_inside_it(tmp_path):
 
 
 def test_a_set_without_a_response_is_a_gap_and_not_the_end_of_the_file(tmp_path, monkeypatch):
-    """The shape of a published file: ten empty cells on one line of many."""
+    """As in a published file: one line with ten empty cells."""
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     header = ",".join(["sample_id", "context", "label_value", "label_name", *(f"resp_{i}" for i in range(10))])
     full = [f"s{n},C{n},0.{n},temp," + ",".join(f"word{n} and {i}" for i in range(10)) for n in range(1, 6)]
@@ -81,7 +81,7 @@ def test_columns_may_be_few(tmp_path):
         ("", HEADER, "no rows below the header"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, rows, header, message):
+def test_problems_are_reported(tmp_path, rows, header, message):
     with pytest.raises(DataError, match=message.replace(".", r"\.")):
         load(written(tmp_path, rows, header), format="diversity")
 
@@ -94,7 +94,7 @@ def test_written_and_read_again(tmp_path):
     assert load(tmp_path / "flat.jsonl") == data
 
 
-def test_what_the_format_cannot_hold_is_refused(tmp_path):
+def test_data_the_format_cannot_represent_is_rejected(tmp_path):
     data = Dataset.from_records([{"id": "o1", "text": "a", "set": "s", "references": ["b"]}])
     path = tmp_path / "sets.csv"
     path.write_text("mine")

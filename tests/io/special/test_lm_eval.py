@@ -1,4 +1,4 @@
-"""Sample logs in the layout that lm-evaluation-harness 0.4 writes: numbers and flags of responses are texts."""
+"""Sample logs as written by lm-evaluation-harness 0.4, with numbers and flags as strings."""
 
 import json
 from pathlib import Path
@@ -110,7 +110,7 @@ def test_rolling_log_likelihood_and_requests_as_lists(tmp_path):
         (CHOSEN | {"arguments": {"a": {"b": "c"}}}, "1 requests and 2 responses"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, sample, message):
+def test_problems_are_reported(tmp_path, sample, message):
     with pytest.raises(DataError) as caught:
         load(log(tmp_path, GENERATED, sample))
     assert message in str(caught.value)
@@ -120,13 +120,13 @@ SAMPLED = GENERATED | {"resps": [["a b", "a c"]], "filtered_resps": ["a b"], "fi
 
 
 def two_models(tmp_path: Path) -> Path:
-    """A results folder as the harness leaves it after two runs."""
+    """A results folder of the harness after two runs."""
     log(tmp_path / "results", SAMPLED, CHOSEN)
     log(tmp_path / "results", SAMPLED | {"resps": [["x y", "x z", "q"]]}, CHOSEN, model="org__model-7b")
     return tmp_path / "results"
 
 
-def test_logs_are_not_searched_for_in_a_whole_disk(tmp_path):
+def test_logs_are_searched_only_one_level_deep(tmp_path):
     path = log(tmp_path / "results", GENERATED)
     assert sample_logs(path.parent) == sample_logs(path.parent.parent) == [path]
     assert sample_logs(tmp_path) == []
@@ -151,7 +151,7 @@ def test_a_folder_of_logs_keeps_its_models_apart(tmp_path):
 
 @pytest.mark.parametrize("without", [(), ("id",), ("id", "set", "set_columns")])
 def test_logs_that_were_converted_one_by_one_can_be_joined(tmp_path, without):
-    """Joined as they are, and where a user drops the ids, the models stay apart."""
+    """Models stay separate in joined logs, even if a user drops the ids."""
     records = []
     for path in sorted(two_models(tmp_path).rglob("*.jsonl")):
         save(load(path), tmp_path / "one.jsonl")
@@ -164,14 +164,14 @@ def test_logs_that_were_converted_one_by_one_can_be_joined(tmp_path, without):
     assert (sampled.set_system >= 0).all()
 
 
-def test_two_logs_of_one_model_and_task_are_refused(tmp_path):
+def test_two_logs_of_one_model_and_task_are_rejected(tmp_path):
     log(tmp_path, GENERATED)
     log(tmp_path, GENERATED, second=6)
     with pytest.raises(DataError, match="a second log of org__model-1b for the task gsm8k, beside samples_gsm8k"):
         load(tmp_path)
 
 
-def test_other_prompts_are_refused(tmp_path):
+def test_different_prompts_are_rejected(tmp_path):
     log(tmp_path, GENERATED)
     asked = {"gen_args_0": {"arg_0": "<user>2 + 2?", "arg_1": {}}}
     log(tmp_path, GENERATED | {"arguments": asked}, model="chat")

@@ -70,12 +70,12 @@ def test_texts_and_answers(batch):
     ]
 
 
-def test_worker_ids_where_asked_for(batch):
+def test_worker_ids_are_kept_on_request(batch):
     data = load(batch, mapping=batch.parent / "mine.toml", keep_worker_ids=True)
     assert set(data.judgments.annotators) == {"AXY", "BXY"}
 
 
-def test_an_attention_check_is_dropped_and_decides(batch):
+def test_the_attention_check_is_dropped_and_filters_assignments(batch):
     check = '[check]\nposition = "Input.check"\ncolumn = "Answer.{i}"\nanswer = "bad"\n'
     (batch.parent / "mine.toml").write_text(MAPPING + check)
     header = HEADER.replace("Input.ctx", "Input.check,Input.ctx")
@@ -139,7 +139,7 @@ def test_a_wrong_mapping_is_explained(batch, old, new, message):
     assert message in str(caught.value)
 
 
-def test_mappings_that_come_with_the_package():
+def test_bundled_mappings():
     assert shipped_mappings() == ["huse", "judges"]
     assert read_mapping("judges").people == ("Real",)
 
@@ -186,7 +186,7 @@ def test_wrong_types_in_a_mapping(tmp_path, old, new):
 
 
 @pytest.mark.parametrize("value", ["inf", "nan", "true", "'1'", "[1]"])
-def test_answers_stand_for_finite_numbers(tmp_path, value):
+def test_answer_values_must_be_finite(tmp_path, value):
     (tmp_path / "m.toml").write_text(f"{MINIMAL}values = {{yes = {value}}}\n")
     with pytest.raises(DataError, match="values needs a number for each answer"):
         read_mapping(tmp_path / "m.toml")

@@ -1,4 +1,4 @@
-"""The readers on the authors' own files: counts and numbers that the papers print."""
+"""The readers on the authors' files: counts and numbers from the papers."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_huse(data):
     assert dataset.judgments.annotators[0].startswith("annotator-0")
 
 
-def test_worker_ids_are_kept_only_when_asked(data):
+def test_worker_ids_are_kept_only_on_request(data):
     named = load("data:huse/summarization", keep_worker_ids=True)
     assert named.judgments.annotators[0].startswith("w0")
 

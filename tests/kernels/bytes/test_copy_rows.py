@@ -6,7 +6,7 @@ from assay.kernels.bytes.copy_rows import copy_rows
 
 
 @given(rows=st.lists(st.binary(max_size=6), max_size=6), gap=st.integers(0, 3))
-def test_every_row_stands_at_its_place(rows: list[bytes], gap: int) -> None:
+def test_rows_are_copied_to_their_positions(rows: list[bytes], gap: int) -> None:
     source = np.frombuffer(bytearray(b"".join(rows)), np.uint8)
     lengths = np.array([len(row) for row in rows], np.int64)
     starts = np.cumsum(lengths) - lengths

@@ -14,7 +14,7 @@ def column(texts: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(b"".join(texts), np.uint8), offsets
 
 
-# Few letters and lengths around the border between short and long strings: many repeats, many near misses.
+# Few letters, and lengths around the limit between short and long strings: many repeats and near misses.
 near = st.binary(max_size=3) | st.text("ab\0", max_size=20).map(str.encode)
 
 
@@ -24,14 +24,14 @@ def test_equals_a_dictionary(texts: list[bytes]) -> None:
     assert (codes.tolist(), first.tolist()) == oracle.intern(texts)
 
 
-def test_many_distinct_strings_make_the_table_grow() -> None:
+def test_the_table_grows_with_many_distinct_strings() -> None:
     texts = [f"id {i % 70_000}".encode() for i in range(100_000)]
     codes, first = intern(*column(texts))
     assert np.array_equal(codes, np.arange(100_000) % 70_000)
     assert np.array_equal(first, np.arange(70_000))
 
 
-def test_numbers_go_on_over_several_calls() -> None:
+def test_codes_continue_across_calls() -> None:
     interner = Interner()
     for texts, expected in (([b"a", b"b"], [0, 1]), ([], []), ([b"b", b"c", b""], [1, 2, 3])):
         data, offsets = column(texts)
@@ -41,7 +41,7 @@ def test_numbers_go_on_over_several_calls() -> None:
     assert len(interner) == 4
 
 
-def test_strings_with_one_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hash_collisions_do_not_merge_strings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run the kernel uncompiled with a hash that always collides."""
     monkeypatch.setattr(module, "_key", lambda data, start, end: module.LONG_MARK)
     for name in ("_shift", "_equal", "_rehash", "_longer"):
@@ -54,7 +54,7 @@ def test_strings_with_one_hash_are_still_told_apart(monkeypatch: pytest.MonkeyPa
 
 
 @given(st.lists(st.text(max_size=12), max_size=30))
-def test_factorize_gives_the_distinct_texts(texts: list[str]) -> None:
+def test_factorize_returns_the_distinct_texts(texts: list[str]) -> None:
     packed = Strings.of(texts)
     codes, distinct = packed.factorize()
     assert distinct.take(codes) == packed

@@ -1,4 +1,4 @@
-"""Document frequencies and tf-idf similarities against dictionaries."""
+"""Document frequencies and tf-idf similarities against a reference implementation."""
 
 import numpy as np
 import pytest

@@ -53,10 +53,10 @@ def test_sums_equal_sacrebleu_on_real_text(data: Path, tokenizer: str) -> None:
     tokens = tokenize(Strings.of(text for texts in sets for text in texts), f"rstrip+{tokenizer}")
     first = np.arange(0, 5 * len(sets), 5)
     references = Ragged((first[:, None] + np.arange(1, 5)).ravel(), np.arange(len(sets) + 1) * 4)
-    found = clipped_counts(tokens.ids, tokens.offsets, first, references, 4).sum(axis=0).tolist()
+    result = clipped_counts(tokens.ids, tokens.offsets, first, references, 4).sum(axis=0).tolist()
     columns = [[texts[i] for texts in sets] for i in range(5)]
     score = BLEU(tokenize=tokenizer).corpus_score(columns[0], columns[1:])
-    assert found == [*score.counts, *score.totals, score.sys_len, score.ref_len]
+    assert result == [*score.counts, *score.totals, score.sys_len, score.ref_len]
 
 
 def bank(texts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Diversity kernels against the plain definitions."""
+"""Diversity kernels against reference implementations."""
 
 import numpy as np
 import pytest
@@ -54,12 +54,12 @@ def test_lexical_diversity(sets: list[list[list[int]]], threshold: float) -> Non
 def test_edit_distances(some: list[list[int]]) -> None:
     data = packed([some])
     left, right, _ = pairs_within(data["members"], data["set_offsets"], 100, np.random.default_rng(0))
-    found = diversity.edit_distances(data["tokens"], data["offsets"], left, right)
+    result = diversity.edit_distances(data["tokens"], data["offsets"], left, right)
     expected = [oracle.edit_distance(some[i], some[j]) for i, j in zip(left, right, strict=True)]
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(result, expected)
 
 
-def test_a_set_is_the_same_in_any_order() -> None:
+def test_order_within_a_set_is_irrelevant() -> None:
     rng = np.random.default_rng(0)
     texts = [rng.integers(0, 30, 12).tolist() for _ in range(10)]
     data = packed([texts, [texts[i] for i in rng.permutation(10)]])
@@ -78,7 +78,7 @@ def test_all_pairs(n: int) -> None:
     assert offsets.tolist() == [0, len(expected)]
 
 
-def test_too_many_pairs_are_drawn_without_repetition() -> None:
+def test_excess_pairs_are_sampled_without_replacement() -> None:
     offsets = np.array([0, 3, 10_003, 10_005])
     left, right, pairs = pairs_within(np.arange(10_005), offsets, 50_000, np.random.default_rng(1))
     assert pairs.tolist() == [0, 3, 50_003, 50_004]
@@ -87,12 +87,12 @@ def test_too_many_pairs_are_drawn_without_repetition() -> None:
     assert left[middle].min() >= 3
     assert right[middle].max() < 10_003
     assert len(set(zip(left.tolist(), right.tolist(), strict=True))) == 50_004
-    # A fair draw: the mean of the smaller number of a random pair of n is about n / 3.
+    # The mean of the smaller index of a random pair of n is about n / 3.
     assert left[middle].mean() == pytest.approx(10_000 / 3, rel=0.02)
 
 
 @given(st.integers(2, 40), st.integers(1, 60), st.integers(0, 5))
-def test_drawn_pairs_are_pairs(n: int, most: int, seed: int) -> None:
+def test_sampled_pairs_are_valid(n: int, most: int, seed: int) -> None:
     left, right, _ = pairs_within(np.arange(n), np.array([0, n]), most, np.random.default_rng(seed))
     assert len(left) == min(most, n * (n - 1) // 2)
     assert ((0 <= left) & (left < right) & (right < n)).all()
@@ -107,8 +107,8 @@ def test_mean_of_pairs() -> None:
 @given(st.lists(st.tuples(st.integers(-3, 3).map(float), st.booleans()), min_size=1, max_size=12))
 def test_best_threshold(rows: list[tuple[float, bool]]) -> None:
     scores, labels = zip(*rows, strict=True)
-    found = best_threshold(np.array(scores), np.array(labels))
-    assert found == oracle.best_threshold(scores, labels)
+    result = best_threshold(np.array(scores), np.array(labels))
+    assert result == oracle.best_threshold(scores, labels)
 
 
 def test_best_threshold_without_scores() -> None:
@@ -127,7 +127,7 @@ def test_vector_measures(rows: list[list[int]]) -> None:
     assert dispersion.vendi(points) == pytest.approx(oracle.vendi(points), rel=1e-9)
 
 
-def test_vendi_counts_different_texts() -> None:
+def test_vendi_counts_distinct_texts() -> None:
     assert dispersion.vendi(np.eye(4)) == pytest.approx(4)
     assert dispersion.vendi(np.ones((5, 3))) == pytest.approx(1)
     assert dispersion.vendi(np.repeat(np.eye(3), 10, axis=0)) == pytest.approx(3)
@@ -167,18 +167,18 @@ def test_inertia_finds_two_clusters() -> None:
     assert dispersion.inertia(points, 2) == pytest.approx(expected)
 
 
-def test_the_context_is_removed() -> None:
+def test_the_context_direction_is_removed() -> None:
     vectors, context = np.array([[1.0, 1, 0], [2, 0, 0], [0, 0, 3]]), np.array([5.0, 0, 0])
     left = dispersion.without_direction(vectors, context)
     np.testing.assert_allclose(left, [[0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]])
     np.testing.assert_allclose(dispersion.without_direction(np.array([[0.0, 2]]), np.zeros(2)), [[0, 1, 0]])
 
 
-def test_what_is_left_is_weighed_by_how_much() -> None:
+def test_short_residuals_are_downweighted() -> None:
     context = np.array([1.0, 0, 0])
     vectors = np.array([[0.6, 0.8, 0], [1, 0, 0], [np.sqrt(1 - 0.09), 0, 0.3]])
     left = dispersion.without_direction(vectors, context, 0.5)
-    # 0.8 is left: all of it counts; nothing is left: the further axis alone; 0.3 is left: 0.6 of it counts.
+    # Residual 0.8 counts in full; residual 0 leaves only the extra axis; residual 0.3 counts 0.6.
     np.testing.assert_allclose(left, [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0.6, 0.8]], atol=1e-12)
     np.testing.assert_allclose(np.linalg.norm(left, axis=1), 1)
     assert dispersion.mean_pair_cosine(dispersion.without_direction(vectors[[1, 1]], context, 0.5)) == 1

@@ -1,4 +1,4 @@
-"""LCS against the plain table and against rapidfuzz."""
+"""LCS against dynamic programming and rapidfuzz."""
 
 from pathlib import Path
 
@@ -13,15 +13,15 @@ from tests.overlap_cases import all_pairs, bank, real_texts, text_lists
 
 @given(text_lists())
 def test_equals_the_plain_table(texts: list[list[int]]) -> None:
-    found = lcs_lengths(*bank(texts), *all_pairs(len(texts)))
-    assert found.tolist() == [plain.lcs(left, right) for left in texts for right in texts]
+    result = lcs_lengths(*bank(texts), *all_pairs(len(texts)))
+    assert result.tolist() == [plain.lcs(left, right) for left in texts for right in texts]
 
 
-def test_long_texts_carry_from_word_to_word() -> None:
+def test_the_carry_propagates_between_machine_words() -> None:
     rng = np.random.default_rng(0)
     texts = [rng.integers(0, 6, size).tolist() for size in (1, 63, 64, 65, 127, 128, 129, 200, 640)]
-    found = lcs_lengths(*bank(texts), *all_pairs(len(texts)))
-    assert found.tolist() == [LCSseq.similarity(left, right) for left in texts for right in texts]
+    result = lcs_lengths(*bank(texts), *all_pairs(len(texts)))
+    assert result.tolist() == [LCSseq.similarity(left, right) for left in texts for right in texts]
 
 
 def test_equals_rapidfuzz_on_real_texts(data: Path) -> None:
@@ -29,5 +29,5 @@ def test_equals_rapidfuzz_on_real_texts(data: Path) -> None:
     words: dict[str, int] = {}
     texts = [[words.setdefault(word, len(words)) for word in text.split()] for text in texts]
     candidates, references = np.arange(0, 3000), np.roll(np.arange(3000), 1)
-    found = lcs_lengths(*bank(texts), candidates, references, np.arange(3001))
-    assert found.tolist() == [LCSseq.similarity(texts[i], texts[i - 1]) for i in range(3000)]
+    result = lcs_lengths(*bank(texts), candidates, references, np.arange(3001))
+    assert result.tolist() == [LCSseq.similarity(texts[i], texts[i - 1]) for i in range(3000)]

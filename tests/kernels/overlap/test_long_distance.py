@@ -1,4 +1,4 @@
-"""The distance of long texts equals the plain one, and long texts end."""
+"""The edit distance of long texts equals dynamic programming, and terminates."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def plain(a: np.ndarray, b: np.ndarray) -> int:
         new = np.empty_like(row)
         new[0] = i
         new[1:] = cost
-        # An insertion costs one for each step to the right.
+        # Each insertion costs one.
         steps = np.arange(len(row))
         row = np.minimum.accumulate(new - steps) + steps
     return int(row[-1])
@@ -31,19 +31,19 @@ def test_equal_to_the_plain_distance(n: int, m: int, n_types: int, seed: int) ->
 
 
 @pytest.mark.parametrize("n", [64, 65, 128, 1000])
-def test_equal_texts_and_texts_with_nothing_in_common(n: int) -> None:
+def test_equal_and_disjoint_texts(n: int) -> None:
     text = (np.arange(n) % 7).astype(np.int32)
     assert long_distance(text, text, 20) == 0
     assert long_distance(text, text + np.int32(8), 20) == n
     assert long_distance(text, text[: n // 2], 20) == n - n // 2
 
 
-def test_a_common_subsequence_of_long_texts() -> None:
-    """Beyond the length at which room is counted by distinct tokens."""
+def test_lcs_of_long_texts() -> None:
+    """Beyond the length at which masks are allocated by distinct tokens."""
     rng = np.random.default_rng(0)
     long = rng.integers(0, 50, 5000).astype(np.int32)
     kept = np.sort(rng.choice(5000, 3000, replace=False))
     tokens = np.concatenate([long, long[kept], np.array([60, 61], np.int32)])
     offsets = np.array([0, 5000, 8000, 8002])
-    found = lcs_lengths(tokens, offsets, np.array([0, 2]), np.array([1, 0, 1]), np.array([0, 2, 3]))
-    assert found.tolist() == [3000, 5000, 0]
+    result = lcs_lengths(tokens, offsets, np.array([0, 2]), np.array([1, 0, 1]), np.array([0, 2, 3]))
+    assert result.tolist() == [3000, 5000, 0]

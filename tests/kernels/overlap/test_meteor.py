@@ -1,4 +1,4 @@
-"""Word alignment against trying everything, and against the plain greedy stages."""
+"""Word alignment against brute force, and against a reference implementation of the greedy stages."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -17,19 +17,21 @@ def run(texts: list[list[int]], stems: list[int], sets: list[set[int]], fewest_c
     synonyms = np.array([number for row in sets for number in sorted(row)], np.int32)
     offsets = np.cumsum([0, *(len(row) for row in sets)])
     pairs = all_pairs(len(texts))
-    found = align(*bank(texts), *pairs, np.array(stems, np.int32), synonyms, offsets, fewest_chunks)
-    return found.tolist()
+    result = align(*bank(texts), *pairs, np.array(stems, np.int32), synonyms, offsets, fewest_chunks)
+    return result.tolist()
 
 
 @given(text_lists(n_types=N_TYPES, max_texts=3), stems_of_types, sets_of_types)
-def test_greedy_equals_the_plain_stages(texts: list[list[int]], stems: list[int], sets: list[set[int]]) -> None:
+def test_greedy_equals_the_reference_implementation(
+    texts: list[list[int]], stems: list[int], sets: list[set[int]]
+) -> None:
     expected = [list(plain.greedy_alignment(a, b, stems, sets)) for a in texts for b in texts]
     assert run(texts, stems, sets, False) == expected
 
 
 @settings(max_examples=60)
 @given(text_lists(n_types=3, max_length=5, max_texts=2), stems_of_types, sets_of_types)
-def test_fewest_chunks_equals_trying_everything(texts: list[list[int]], stems: list[int], sets: list[set[int]]) -> None:
+def test_fewest_chunks_equals_brute_force(texts: list[list[int]], stems: list[int], sets: list[set[int]]) -> None:
     expected = [list(plain.best_alignment(a, b, stems, sets)) for a in texts for b in texts]
     assert run(texts, stems, sets, True) == expected
 

@@ -22,7 +22,7 @@ def test_ngram_ids_equal_the_oracle(texts: list[list[int]], max_order: int) -> N
     assert sizes.tolist() == [max(row, default=-1) + 1 for row in grams.tolist()]
 
 
-def test_many_ngrams_make_the_table_grow() -> None:
+def test_the_table_grows_with_many_ngrams() -> None:
     texts = np.random.default_rng(1).integers(0, 200, (300, 50)).tolist() * 2
     grams, sizes = ngram_ids(*bank(texts), 3)
     assert grams.tolist() == oracle.ngram_ids(texts, 3)
@@ -34,6 +34,6 @@ def test_count_ngrams_equals_the_oracle(texts: list[list[int]], order: int) -> N
     ids, offsets = bank(texts)
     grams = ngram_ids(ids, offsets, order)[0][order - 1]
     numbers, counts, count_offsets = count_ngrams(grams, offsets)
-    found = list(zip(numbers.tolist(), counts.tolist(), strict=True))
+    result = list(zip(numbers.tolist(), counts.tolist(), strict=True))
     rows = [grams[start:end].tolist() for start, end in pairwise(offsets)]
-    assert [found[s:e] for s, e in pairwise(count_offsets)] == oracle.counts(rows)
+    assert [result[s:e] for s, e in pairwise(count_offsets)] == oracle.counts(rows)

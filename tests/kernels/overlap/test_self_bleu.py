@@ -18,16 +18,16 @@ def test_equals_counters(groups: list[list[list[int]]], order: int) -> None:
     grams, sizes = ngram_ids(tokens, offsets, order)
     counted = count_ngrams(grams[-1], offsets)
     members = np.arange(len(texts))
-    found = clipped_among_others(*counted, members, bounds, int(sizes[-1]))
-    assert found.tolist() == [n for group in groups for n in plain.clipped_among_others(group, order)]
+    result = clipped_among_others(*counted, members, bounds, int(sizes[-1]))
+    assert result.tolist() == [n for group in groups for n in plain.clipped_among_others(group, order)]
     lengths = closest_other_lengths(np.diff(offsets), bounds)
     assert lengths.tolist() == [
         n for group in groups for n in plain.closest_other_lengths([len(text) for text in group])
     ]
 
 
-def test_a_text_that_stands_twice_matches_itself() -> None:
+def test_a_duplicate_text_matches_itself() -> None:
     tokens, offsets = bank([[0, 1, 2]])
     counted = count_ngrams(ngram_ids(tokens, offsets, 1)[0][0], offsets)
-    found = clipped_among_others(*counted, np.array([0, 0]), np.array([0, 2]), 3)
-    assert found.tolist() == [3, 3]
+    result = clipped_among_others(*counted, np.array([0, 0]), np.array([0, 2]), 3)
+    assert result.tolist() == [3, 3]

@@ -1,4 +1,4 @@
-"""Edits with shifts against sacrebleu's own search, and the distances inside against the plain table."""
+"""Edits with shifts against sacrebleu, and edit distances against dynamic programming."""
 
 import numpy as np
 import pytest
@@ -30,8 +30,8 @@ def test_both_distances_equal_the_plain_table(texts: list[list[int]]) -> None:
 
 @given(text_lists(n_types=4, max_length=12, max_texts=3))
 def test_equals_sacrebleu_on_short_texts(texts: list[list[int]]) -> None:
-    found = edits_with_shifts(*bank(texts), *all_pairs(len(texts)))
-    assert found.tolist() == [translation_edit_rate(left, right)[0] for left in texts for right in texts]
+    result = edits_with_shifts(*bank(texts), *all_pairs(len(texts)))
+    assert result.tolist() == [translation_edit_rate(left, right)[0] for left in texts for right in texts]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_equals_sacrebleu_when_blocks_move(n: int, shortest: int, longest: int, 
         moved = [word if rng.random() > 0.1 else int(rng.integers(n_types)) for word in moved]
         texts += [words, moved if rng.random() < 0.8 else rng.integers(0, n_types, longest).tolist()]
     pairs = np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2), np.arange(n + 1)
-    found = edits_with_shifts(*bank(texts), *pairs)
-    assert found.tolist() == [
+    result = edits_with_shifts(*bank(texts), *pairs)
+    assert result.tolist() == [
         translation_edit_rate(left, right)[0] for left, right in zip(texts[::2], texts[1::2], strict=True)
     ]

@@ -46,18 +46,18 @@ def test_equals_nltk_wherever_nltk_is_not_zero(kind):
 
     texts = random_texts(kind, 70, seed=3)
     tokens, offsets = flat(texts)
-    found = dense(all_rows(pair_index(tokens, offsets), 1e-9), len(texts))
+    result = dense(all_rows(pair_index(tokens, offsets), 1e-9), len(texts))
     compared = 0
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # nltk warns of n-grams without a match
+        warnings.simplefilter("ignore")  # nltk warns about n-grams without a match
         for i, candidate in enumerate(texts):
             for j, reference in enumerate(texts):
                 expected = sentence_bleu([list(reference)], list(candidate), weights=(0, 1 / 3, 1 / 3, 1 / 3))
-                if expected > 1e-50:  # nltk puts the smallest float in place of a precision of 0
-                    assert found[i, j] == pytest.approx(expected, rel=1e-12, abs=0)
+                if expected > 1e-50:  # nltk replaces a precision of 0 by the smallest float
+                    assert result[i, j] == pytest.approx(expected, rel=1e-12, abs=0)
                     compared += 1
                 else:
-                    assert found[i, j] == 0
+                    assert result[i, j] == 0
     assert compared > 2000
 
 
@@ -71,11 +71,11 @@ texts_of_few_tokens = st.lists(st.lists(st.integers(0, 3), max_size=12), min_siz
     st.sampled_from([(2, 3, 4), (1, 2), (3,), (1, 4)]),
     st.sampled_from([0.0, 0.08, 0.3, 0.5, 0.8, 1.0]),
 )
-def test_both_ways_keep_exactly_the_pairs_at_or_above_the_threshold(left, right, orders, threshold):
+def test_both_algorithms_keep_exactly_the_pairs_at_or_above_the_threshold(left, right, orders, threshold):
     tokens, offsets = flat(left + right)
     index = pair_index(tokens, offsets, len(left), orders)
     expected = np.array([[bleu_star(x, s, orders) for s in right] for x in left])
-    near = np.abs(expected - threshold) < 1e-12  # either side is right at the edge of rounding
+    near = np.abs(expected - threshold) < 1e-12  # either is correct within rounding error
     for way in ["merge", "dense"] if threshold > 0 else ["dense"]:
         rows = all_rows(index, threshold, way=way)
         kept = np.zeros(expected.shape, bool)
@@ -86,7 +86,7 @@ def test_both_ways_keep_exactly_the_pairs_at_or_above_the_threshold(left, right,
 
 
 @pytest.mark.parametrize("way", ["merge", "dense"])
-def test_workers_and_blocks_change_no_bit(way, monkeypatch):
+def test_results_do_not_depend_on_workers_or_blocks(way, monkeypatch):
     monkeypatch.setattr(blocks, "ROWS", 7)
     texts = random_texts("characters", 60, seed=5)
     index = pair_index(*flat(texts))
@@ -98,7 +98,7 @@ def test_workers_and_blocks_change_no_bit(way, monkeypatch):
         assert np.array_equal(a, b) and np.array_equal(a, c)
 
 
-def test_both_ways_agree_to_the_bit():
+def test_both_algorithms_are_bit_identical():
     index = pair_index(*flat(random_texts("characters", 60, seed=6)))
     merged, added = all_rows(index, 0.1, way="merge"), all_rows(index, 0.1, way="dense")
     for a, b in zip(merged, added, strict=True):
@@ -106,7 +106,7 @@ def test_both_ways_agree_to_the_bit():
 
 
 @pytest.mark.parametrize("way", ["merge", "dense"])
-def test_leave_one_out_skips_the_own_column(way):
+def test_leave_one_out_skips_its_own_column(way):
     texts = random_texts("words", 40, seed=7)
     index = pair_index(*flat(texts))
     own = np.arange(len(texts))
@@ -117,13 +117,13 @@ def test_leave_one_out_skips_the_own_column(way):
         assert np.array_equal(a, b)
 
 
-def test_the_rule_takes_merging_for_words_and_adding_for_characters():
+def test_merge_is_chosen_for_words_and_dense_for_characters():
     rng = np.random.default_rng(0)
     lexicon = ["".join(rng.choice(list("abcdefghij"), 5)) for _ in range(2000)]
     texts = [[lexicon[i] for i in rng.zipf(1.3, 12) % 2000] for _ in range(300)]
     assert cheaper_way(pair_index(*flat(texts)), 0.08) == "merge"
     assert cheaper_way(pair_index(*flat([" ".join(text) for text in texts])), 0.08) == "dense"
-    assert cheaper_way(pair_index(*flat(texts)), 0.0) == "dense"  # every pair is wanted
+    assert cheaper_way(pair_index(*flat(texts)), 0.0) == "dense"  # every pair is returned
 
 
 def test_no_texts_and_empty_texts():

@@ -20,32 +20,32 @@ def test_rouge_l_is_the_f1_of_the_longest_common_subsequence(texts):
     tokens = np.array([token for text in texts for token in text], np.int32)
     offsets = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
     everything = np.arange(len(texts))
-    found = rouge_l_block(tokens, offsets, everything, everything)
+    result = rouge_l_block(tokens, offsets, everything, everything)
     for i, x in enumerate(texts):
         for j, y in enumerate(texts):
             expected = 2 * longest_common(x, y) / (len(x) + len(y)) if x or y else 0
-            assert found[i, j] == pytest.approx(expected)
+            assert result[i, j] == pytest.approx(expected)
 
 
-def test_greedy_match_follows_bertscore():
+def test_greedy_match_equals_bertscore():
     rng = np.random.default_rng(1)
     lengths = [3, 5, 4]
     bounds = np.concatenate([[0], np.cumsum(lengths)])
     states = rng.normal(size=(bounds[-1], 6))
     states /= np.linalg.norm(states, axis=1, keepdims=True)
     weights = np.ones(len(states))
-    weights[bounds[:-1]] = 0  # the mark at the start can be matched but does not count
-    found = greedy_f1_block(states, bounds, weights, np.arange(3), np.arange(3))
+    weights[bounds[:-1]] = 0  # the special token at the start can be matched but has weight 0
+    result = greedy_f1_block(states, bounds, weights, np.arange(3), np.arange(3))
     for i in range(3):
         for j in range(3):
             x, y = states[bounds[i] : bounds[i + 1]], states[bounds[j] : bounds[j + 1]]
             cosine = x @ y.T
             precision, recall = cosine.max(axis=1)[1:].mean(), cosine.max(axis=0)[1:].mean()
-            assert found[i, j] == pytest.approx(2 * precision * recall / (precision + recall))
-    assert np.diag(found) == pytest.approx(1)
+            assert result[i, j] == pytest.approx(2 * precision * recall / (precision + recall))
+    assert np.diag(result) == pytest.approx(1)
 
 
-def test_blocks_and_workers_change_nothing():
+def test_results_do_not_depend_on_blocks_or_workers():
     matrix = np.random.default_rng(0).random((50, 30))
     wholes = [
         stack([rows for _, rows in dense_rows(lambda a, b: matrix[a:b], 50, 30, 0.5, entries=entries, workers=workers)])

@@ -1,4 +1,4 @@
-"""Votes, ties and errors behind HUSE."""
+"""Votes, ties and errors of HUSE."""
 
 import numpy as np
 import pytest
@@ -28,16 +28,16 @@ def test_majority_and_tied_votes(
     votes: tuple[int, int], rule: str, human_is_wrong: float, model_is_wrong: float
 ) -> None:
     positive, total = np.array([votes[0]] * 2), np.array([votes[1]] * 2)
-    found = Neighbors(np.ones(2), np.zeros(2, int), np.zeros(2, int), total, positive)
-    wrong = errors(found, np.array([True, False]), rule)  # type: ignore[arg-type]
+    result = Neighbors(np.ones(2), np.zeros(2, int), np.zeros(2, int), total, positive)
+    wrong = errors(result, np.array([True, False]), rule)  # type: ignore[arg-type]
     assert wrong.tolist() == [human_is_wrong, model_is_wrong]
 
 
-def test_a_vote_counts_as_one_over_the_size_of_its_class() -> None:
+def test_votes_are_weighted_by_inverse_class_size() -> None:
     human = np.array([True, False, False])  # one human output, two of the model
-    found = Neighbors(np.ones(3), np.zeros(3, int), np.zeros(3, int), np.full(3, 3), np.full(3, 1))
-    assert human_share(found, human).tolist() == [0.5] * 3
-    assert errors(found, human, "half").tolist() == [0.5] * 3
+    result = Neighbors(np.ones(3), np.zeros(3, int), np.zeros(3, int), np.full(3, 3), np.full(3, 1))
+    assert human_share(result, human).tolist() == [0.5] * 3
+    assert errors(result, human, "half").tolist() == [0.5] * 3
     assert twice_mean(np.array([1.0, 1.0, 0.0]), human) == 2 * (1 + 0.5) / 2
 
 
@@ -47,13 +47,13 @@ def test_a_vote_counts_as_one_over_the_size_of_its_class() -> None:
     st.sampled_from(["human", "model", "half"]),
     st.booleans(),
 )
-def test_random_neighbors_against_drawing_them(
+def test_random_neighbors_equal_a_simulation(
     inside: tuple[int, int], border: tuple[int, int], rule: str, is_human: bool
 ) -> None:
-    """The exact mean lies within the error of 4,000 draws (a difference of .04 is five deviations)."""
-    found = counted(inside[0], inside[1], inside[0] + border[0], inside[1] + border[1])
-    # Two outputs, so that both classes have one and votes weigh the same.
-    both = Neighbors(*(np.repeat(column, 2) for column in vars(found).values()))
+    """The exact expectation against 4,000 draws (a difference of .04 is five standard deviations)."""
+    result = counted(inside[0], inside[1], inside[0] + border[0], inside[1] + border[1])
+    # Two outputs, one per class, so that votes have equal weight.
+    both = Neighbors(*(np.repeat(column, 2) for column in vars(result).values()))
     labels = np.array([is_human, not is_human])
     k = 16
     exact = random_neighbor_errors(both, labels, k, rule)[0]  # type: ignore[arg-type]
@@ -67,18 +67,18 @@ def test_random_neighbors_against_drawing_them(
     assert exact == pytest.approx(wrong.mean(), abs=0.04)
 
 
-def test_spreads_leave_constants_and_unmeasured_entries_alone() -> None:
+def test_spreads_ignore_constants_and_unmeasured_entries() -> None:
     features = np.array([[1.0, 0.1, -99.0], [3.0, 0.1, 2.0], [1.0, 0.1, 4.0], [3.0, 0.1, 6.0]])
     measured = np.ones(features.shape, bool)
     measured[0, 2] = False
     assert spreads(features, measured).tolist() == [1.0, 1.0, np.array([2.0, 4.0, 6.0]).std()]
 
 
-def test_disjoint_classes_have_no_error_and_equal_ones_have_many() -> None:
+def test_separable_classes_have_no_error_and_identical_ones_many() -> None:
     rng = np.random.default_rng(0)
     human = np.arange(400) < 200
     apart = np.where(human[:, None], 0.0, 100.0) + rng.normal(size=(400, 2))
     together = rng.normal(size=(400, 2))
     for points, low, high in ((apart, 0.0, 0.0), (together, 0.8, 1.2)):
-        found = leave_one_out(points, human, 16)
-        assert low <= twice_mean(errors(found, human), human) <= high
+        result = leave_one_out(points, human, 16)
+        assert low <= twice_mean(errors(result, human), human) <= high

@@ -28,8 +28,8 @@ def labeled(draw: st.DrawFn) -> tuple[list[list[float]], list[bool], int]:
     return points, labels, draw(st.integers(1, len(points) - 1))
 
 
-def rows(found: Neighbors) -> list[tuple[int, int, int, int]]:
-    columns = found.inner, found.inner_positive, found.total, found.positive
+def rows(result: Neighbors) -> list[tuple[int, int, int, int]]:
+    columns = result.inner, result.inner_positive, result.total, result.positive
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
@@ -42,12 +42,12 @@ def test_equals_plain_python(case: tuple[list[list[float]], list[bool], int]) ->
 
 @settings(max_examples=100, deadline=None)
 @given(labeled(), st.data())
-def test_queries_beside_the_points(case: tuple[list[list[float]], list[bool], int], data: st.DataObject) -> None:
+def test_queries_that_are_not_points(case: tuple[list[list[float]], list[bool], int], data: st.DataObject) -> None:
     points, labels, k = case
     query = st.lists(st.one_of(exact, smooth), min_size=len(points[0]), max_size=len(points[0]))
     queries = data.draw(st.lists(query, min_size=1, max_size=8))
-    found = around(np.array(queries), np.array(points), np.array(labels), k)
-    assert rows(found) == oracle.around(queries, points, labels, k)
+    result = around(np.array(queries), np.array(points), np.array(labels), k)
+    assert rows(result) == oracle.around(queries, points, labels, k)
 
 
 @settings(max_examples=100, deadline=None)
@@ -55,9 +55,9 @@ def test_queries_beside_the_points(case: tuple[list[list[float]], list[bool], in
 @example(([[0.0], [0.0], [1.9485474947685187e-301]], [False, False, False], 1))
 def test_without_tolerance(case: tuple[list[list[float]], list[bool], int]) -> None:
     points, labels, k = case
-    if len(points[0]) == 1:  # one dimension needs no square root, so both compute the same numbers
-        found = leave_one_out(np.array(points), np.array(labels), k, tolerance=0.0)
-        assert rows(found) == oracle.leave_one_out(points, labels, k, 0.0)
+    if len(points[0]) == 1:  # one dimension needs no square root, so both are bit-identical
+        result = leave_one_out(np.array(points), np.array(labels), k, tolerance=0.0)
+        assert rows(result) == oracle.leave_one_out(points, labels, k, 0.0)
 
 
 def gaussian(n: int) -> NDArray[np.float64]:
@@ -83,13 +83,13 @@ def ratings(n: int) -> NDArray[np.float64]:
 )
 def test_equals_scipy(points: NDArray[np.float64]) -> None:
     positive = np.random.default_rng(3).random(len(points)) < 0.4
-    found = leave_one_out(points, positive, 16)
+    result = leave_one_out(points, positive, 16)
     tree = cKDTree(points)
     kth = tree.query(points, 17)[0][:, 16]
-    np.testing.assert_allclose(found.kth, kth, atol=1e-12)
+    np.testing.assert_allclose(result.kth, kth, atol=1e-12)
     within = tree.query_ball_point(points, kth + 1e-9)
-    assert found.total.tolist() == [len(rows) - 1 for rows in within]
-    assert found.positive.tolist() == [positive[rows].sum() - positive[i] for i, rows in enumerate(within)]
+    assert result.total.tolist() == [len(rows) - 1 for rows in within]
+    assert result.positive.tolist() == [positive[rows].sum() - positive[i] for i, rows in enumerate(within)]
 
 
 @pytest.mark.parametrize("points", [gaussian(500), ratings(500), ratings(500)[:, 1:]])
@@ -105,11 +105,11 @@ def test_the_order_of_rows_is_irrelevant(points: NDArray[np.float64]) -> None:
 
 
 @pytest.mark.parametrize("dimensions", [1, 2])
-def test_everything_in_one_place(dimensions: int) -> None:
+def test_all_points_identical(dimensions: int) -> None:
     positive = np.arange(100) < 30
-    found = leave_one_out(np.ones((100, dimensions)), positive, 16)
-    assert (found.kth == 0).all() and (found.inner == 0).all() and (found.total == 99).all()
-    assert found.positive.tolist() == [29] * 30 + [30] * 70
+    result = leave_one_out(np.ones((100, dimensions)), positive, 16)
+    assert (result.kth == 0).all() and (result.inner == 0).all() and (result.total == 99).all()
+    assert result.positive.tolist() == [29] * 30 + [30] * 70
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ vectors = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, 
 
 @settings(deadline=None)
 @given(vectors)
-def test_pair_counts_equal_looking_at_every_pair(pairs):
+def test_pair_counts_equal_brute_force(pairs):
     x, y = (np.array(v, float) for v in zip(*pairs, strict=True))
     assert tuple(correlation.pair_counts(x, y)) == oracle.pair_counts(x.tolist(), y.tolist())
 
@@ -32,7 +32,7 @@ def test_ranks_are_exact(values):
 
 @settings(max_examples=60, deadline=None)
 @given(vectors, st.integers(1, 4))
-def test_tie_calibration_equals_trying_every_threshold(pairs, n_groups):
+def test_tie_calibration_equals_brute_force(pairs, n_groups):
     x, y = (np.array(v, float) for v in zip(*pairs, strict=True))
     groups = np.arange(len(x)) % n_groups
     if len(x) <= n_groups:
@@ -75,7 +75,7 @@ def test_undefined_is_nan(name, x):
     assert np.isnan(getattr(correlation, name)(x, np.arange(len(x)) * 1.0))
 
 
-def test_a_perfect_correlation_does_not_leave_the_range():
+def test_perfect_correlations_stay_within_one():
     x = np.array([0.1, 0.2, 0.3, 0.7]) * 1e150
     assert correlation.pearson(x, x) == pytest.approx(1.0)
     assert correlation.pearson(x, x) <= 1.0
@@ -99,8 +99,8 @@ def test_spearman_above_three_million_units():
 
 
 @pytest.mark.parametrize("name", ["pairwise_accuracy", "pairwise_accuracy_exact", "kendall_c"])
-def test_a_unit_is_no_pair_with_its_own_copy(name):
-    """A resample has the accuracy, or tau-c, of the pairs of different units in it."""
+def test_a_unit_forms_no_pair_with_its_copy(name):
+    """A resample has the accuracy, or tau-c, of its pairs of different units."""
     rng = np.random.default_rng(2)
     statistic = STATISTICS[name]
     x, y = rng.normal(size=12), rng.integers(0, 4, 12) * 1.0

@@ -1,4 +1,4 @@
-"""Means of ratings against exact fractions, whatever the order they stand in."""
+"""Means of ratings against exact fractions, in any order."""
 
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ VOTES = st.lists(st.lists(st.integers(1, 7), min_size=1, max_size=9), min_size=1
 
 
 def unit_means(votes):
-    """One sum and one division each, as people's scores of units are made."""
+    """One sum and one division each, as human scores of units are computed."""
     groups = np.repeat(np.arange(len(votes)), [len(unit) for unit in votes])
     return exact_means(np.concatenate(votes).astype(float), groups, np.bincount(groups))
 
@@ -28,7 +28,7 @@ def test_the_mean_of_unit_means_is_the_exact_ratio_in_any_order(votes, shuffle):
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20), st.randoms(use_true_random=False))
-def test_other_numbers_have_one_mean_in_any_order_too(values, shuffle):
+def test_means_of_other_numbers_do_not_depend_on_order(values, shuffle):
     group, n = np.zeros(len(values), np.int64), np.array([len(values)])
     once = exact_means(np.array(values), group, n)[0]
     shuffle.shuffle(values)
@@ -37,14 +37,14 @@ def test_other_numbers_have_one_mean_in_any_order_too(values, shuffle):
 
 
 @given(VOTES)
-def test_a_denominator_gives_every_value_back_to_the_last_bit(votes):
+def test_scaling_by_the_denominator_is_lossless(votes):
     values = unit_means(votes)
     denominator = common_denominator(values, len(values))
     assert denominator > 0
     assert (np.round(values * denominator) / denominator == values).all()
 
 
-def test_numbers_without_a_common_denominator_are_told():
+def test_numbers_without_a_common_denominator_are_detected():
     rng = np.random.default_rng(0)
     assert common_denominator(rng.normal(size=1000), 1000) == 0
     assert common_denominator(np.array([1.0, 2.0, np.nan, np.inf]), 4) == 1
@@ -54,7 +54,7 @@ def test_numbers_without_a_common_denominator_are_told():
 
 
 @given(VOTES, st.lists(st.integers(0, 5), min_size=12, max_size=12))
-def test_sums_under_weights_are_whole_numbers(votes, times):
+def test_weighted_sums_are_integers(votes, times):
     values = unit_means(votes)
     whole, denominators = as_whole_numbers(values[:, None])
     weights = np.array(times[: len(votes)])
@@ -62,7 +62,7 @@ def test_sums_under_weights_are_whole_numbers(votes, times):
     assert Fraction(float(weights @ whole[:, 0])) / Fraction(float(denominators[0])) == exact
 
 
-def test_noise_of_the_last_bits_goes_and_the_number_stays():
+def test_rounding_noise_is_removed():
     values = np.array([3.1416666666666666, 3.141666666666667, np.nan])
     settled = without_noise(values)
     assert settled[0] == settled[1] == pytest.approx(values[0], rel=1e-11)

@@ -17,10 +17,10 @@ from assay.kernels.statistics.significance import holm
 
 
 def mean_differences(differences):
-    """Paired differences (n, m): their means when some of the n pairs are swapped."""
+    """Means of paired differences (n, m) when some of the n pairs are swapped."""
 
-    def null(rows, asked):
-        return ((1 - 2 * rows) @ differences[:, asked]) / len(differences)
+    def null(rows, open_tests):
+        return ((1 - 2 * rows) @ differences[:, open_tests]) / len(differences)
 
     return null
 
@@ -32,7 +32,7 @@ def paired(differences, budget=None, seed=0, **about):
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
-def test_few_swaps_are_all_tried(values):
+def test_few_swaps_are_enumerated(values):
     differences = np.array(values, float)[:, None]
     tested = paired(differences)
     signs = np.array(list(product([1, -1], repeat=len(values))))
@@ -43,7 +43,7 @@ def test_few_swaps_are_all_tried(values):
 
 
 @given(st.integers(1, 7), st.data())
-def test_few_splits_are_all_tried(n, data):
+def test_few_splits_are_enumerated(n, data):
     k = data.draw(st.integers(0, n))
     rows = Splits(n, k).all()
     assert rows.shape == (Splits(n, k).count, n)
@@ -58,7 +58,7 @@ def test_the_scale_of_the_scores_does_not_matter(scale, n):
     assert (paired(differences * scale).p_values == paired(differences).p_values).all()
 
 
-def test_what_is_far_apart_survives_any_correction():
+def test_a_large_difference_survives_any_correction():
     differences = np.random.default_rng(0).normal(3, 1, (40, 1)) + np.zeros(66)
     tested = paired(differences, Budget(1000, n_tests=66))
     assert not tested.exact
@@ -66,7 +66,7 @@ def test_what_is_far_apart_survives_any_correction():
     assert (tested.permutations >= 66 / 0.05).all()
 
 
-def test_what_is_clear_stops_early_and_what_is_not_goes_on():
+def test_clear_cases_stop_early():
     rng = np.random.default_rng(1)
     differences = rng.normal([0.0, 0.1, 1.2, 3.0], 1.0, (30, 4))
     differences -= differences.mean(axis=0) - [0.0, 0.1, 0.6, 3.0]
@@ -77,8 +77,8 @@ def test_what_is_clear_stops_early_and_what_is_not_goes_on():
     assert tested.p_values[3] == 1 / 120_001
 
 
-def test_p_depends_on_the_hypothesis_alone():
-    """Not on the company it is in, its place there, or the workers."""
+def test_p_depends_only_on_its_hypothesis():
+    """Not on the other hypotheses, its position among them, or the workers."""
     differences = np.random.default_rng(2).normal(np.linspace(0, 1, 6), 1, (25, 6))
     budget = Budget(100, n_tests=15)
     together = paired(differences, budget)
@@ -95,15 +95,15 @@ def test_p_depends_on_the_hypothesis_alone():
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 400), st.integers(1, 20), st.integers(0, 100))
-def test_each_p_is_what_its_permutations_say(fewest, n_tests, seed):
-    """Draw the same permutations one by one and apply the rule by hand."""
+def test_p_values_follow_the_stopping_rule(fewest, n_tests, seed):
+    """Draw the same permutations one by one and apply the stopping rule by hand."""
     differences = np.random.default_rng(seed).normal(0.4, 1, (20, 1))
     budget = Budget(fewest, n_tests)
     rows = []
 
-    def null(drawn, asked):
+    def null(drawn, open_tests):
         rows.append(drawn)
-        return mean_differences(differences)(drawn, asked)
+        return mean_differences(differences)(drawn, open_tests)
 
     tested = permutation_tests(differences.mean(axis=0), null, Swaps(20), budget, seed)
     values = np.abs(mean_differences(differences)(np.concatenate(rows), [0])[:, 0])
@@ -118,14 +118,14 @@ def test_each_p_is_what_its_permutations_say(fewest, n_tests, seed):
 def test_undefined_permutations_are_left_out():
     differences = np.random.default_rng(3).normal(2, 1, (30, 2))
 
-    def null(rows, asked):
-        values = mean_differences(differences)(rows, asked)
+    def null(rows, open_tests):
+        values = mean_differences(differences)(rows, open_tests)
         values[::2] = np.nan
-        values[:, asked == 1] = np.nan
+        values[:, open_tests == 1] = np.nan
         return values
 
     tested = permutation_tests(differences.mean(axis=0), null, Swaps(30), Budget(100), 0)
-    assert tested.permutations[0] == 224  # half of the blocks of 64 that 400 permutations take
+    assert tested.permutations[0] == 224  # half of the seven blocks of 64 that 400 permutations take
     assert tested.p_values[0] == 1 / 225
     assert np.isnan(tested.p_values[1])
     undefined = permutation_tests(np.array([np.nan]), null, Swaps(30), Budget(100), 0)
@@ -139,7 +139,7 @@ def test_where_enumeration_ends(n_cells):
 
 @pytest.mark.slow
 def test_p_is_valid_under_the_stopping_rule():
-    """Under the null hypothesis p is at most a with probability at most a, for small a too."""
+    """Under the null hypothesis, P(p <= a) <= a, even for small a."""
     rng = np.random.default_rng(4)
     n_studies = 40_000
     p_values = np.concatenate(

@@ -61,7 +61,7 @@ def test_equivalence_without_a_difference_has_a_closed_form():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["noninferiority", "equivalence", "superiority"])
-def test_the_formulas_keep_their_promise_in_a_simulation(design):
+def test_power_formulas_hold_in_a_simulation(design):
     p, q, margin = (0.7, 0.5, 0.0) if design == "superiority" else (0.72, 0.7, 0.12)
     n = ceil(two_proportions_n(p, q, design=design, margin=margin, alpha=0.05, sides=1, power=0.8))
     rng = np.random.default_rng(0)
@@ -69,8 +69,8 @@ def test_the_formulas_keep_their_promise_in_a_simulation(design):
     error = np.sqrt((new * (1 - new) + old * (1 - old)) / n)
     above = (new - old + margin) / error > 1.6448536
     below = (new - old - margin) / error < -1.6448536
-    found = above & below if design == "equivalence" else above
-    assert found.mean() == pytest.approx(0.8, abs=0.02)
+    result = above & below if design == "equivalence" else above
+    assert result.mean() == pytest.approx(0.8, abs=0.02)
 
 
 def test_impossible_designs_are_undefined():

@@ -5,7 +5,7 @@ from assay.kernels.statistics.rank import order_within
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_each_stretch_is_sorted_by_itself(seed):
+def test_each_segment_is_sorted_separately(seed):
     rng = np.random.default_rng(seed)
     lengths = rng.integers(0, 9, 30)
     offsets = np.concatenate(([0], np.cumsum(lengths)))

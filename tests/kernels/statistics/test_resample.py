@@ -48,7 +48,7 @@ def test_counts_and_swaps_are_fair():
     assert bootstrap_counts(rng, 3, 0).shape == (3, 0)
 
 
-def test_every_choice_without_replacement_is_as_likely():
+def test_every_choice_without_replacement_is_equally_likely():
     drawn = without_replacement(np.random.default_rng(0), 6000, 4, 2)
     assert (drawn.sum(axis=1) == 2).all()
     kinds, counts = np.unique(drawn, axis=0, return_counts=True)
@@ -62,7 +62,7 @@ def test_leave_one_out_drops_a_group_at_a_time():
     assert weights.tolist() == [[0, 1, 0, 1], [1, 0, 1, 1], [1, 1, 1, 0]]
 
 
-def test_percentile_says_how_many_were_undefined():
+def test_percentile_counts_undefined_resamples():
     values = np.concatenate([np.arange(101.0), [np.nan] * 9])
     assert intervals.percentile(values, 0.9) == pytest.approx((5.0, 95.0, 9))
     assert np.isnan(intervals.percentile(np.array([np.nan, np.nan, 1.0])).low)
@@ -75,7 +75,7 @@ def test_bca_equals_scipys_on_the_same_resamples(statistic):
     peer = stats.bootstrap((data,), statistic, n_resamples=2000, method="BCa", rng=np.random.default_rng(9))
     jackknife = np.array([statistic(np.delete(data, i)) for i in range(40)])
     ours = intervals.bca(peer.bootstrap_distribution, statistic(data), [jackknife])
-    # the bias and acceleration are the same; the quantile rules may differ by a resample
+    # same bias and acceleration; the quantile rules may differ by one resample
     spread = np.ptp(peer.bootstrap_distribution) / 200
     assert ours.low == pytest.approx(peer.confidence_interval.low, abs=spread)
     assert ours.high == pytest.approx(peer.confidence_interval.high, abs=spread)

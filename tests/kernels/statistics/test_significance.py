@@ -10,14 +10,14 @@ from tests.oracles.rank_statistics import williams_t
 @pytest.mark.parametrize(("ours", "name"), [(significance.holm, "holm"), (significance.benjamini_hochberg, "fdr_bh")])
 def test_corrections_equal_statsmodels(ours, name):
     rng = np.random.default_rng(0)
-    for case in range(60):  # its Holm takes a fifth of a second each
+    for case in range(60):  # statsmodels' Holm takes a fifth of a second
         p_values = rng.random(rng.integers(1, 30)) ** rng.integers(1, 4)
         if case % 3 == 0:
             p_values = np.round(p_values, 1)
         np.testing.assert_allclose(ours(p_values), multipletests(p_values, method=name)[1], atol=1e-9)
 
 
-def test_a_missing_p_value_stays_missing_and_costs_nothing():
+def test_missing_p_values_are_not_counted():
     np.testing.assert_allclose(significance.holm(np.array([0.01, np.nan, 0.04])), [0.02, np.nan, 0.04])
 
 
@@ -39,8 +39,8 @@ def test_dependent_correlations_are_undefined_for_too_few_units_or_equal_columns
 
 
 @pytest.mark.parametrize("test", [significance.williams, significance.steiger])
-def test_dependent_correlations_keep_their_level(test):
-    """Two columns equally correlated with the target: 5% of 4,000 samples are called different."""
+def test_dependent_correlation_tests_hold_their_level(test):
+    """Two columns equally correlated with the target: 5% of 4,000 samples are significant."""
     rng = np.random.default_rng(1)
     n = 60
     common = rng.normal(size=(4000, n))
@@ -57,7 +57,7 @@ def test_dependent_correlations_keep_their_level(test):
     assert np.mean(p_values < 0.5) == pytest.approx(0.5, abs=0.03)
 
 
-def test_clusters_are_cut_at_the_first_difference_from_any_member():
+def test_clusters_end_at_the_first_difference_from_any_member():
     different = np.zeros((5, 5), bool)
     for i, j in [(0, 2), (2, 4), (0, 4), (1, 4)]:
         different[i, j] = different[j, i] = True

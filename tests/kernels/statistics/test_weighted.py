@@ -1,4 +1,4 @@
-"""Weighted statistics are the plain ones on the vector in which each unit is repeated."""
+"""Weighted statistics equal those of the resampled vector."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ IDS = ["pearson", "spearman", "kendall"]
 
 
 def example(rng, n, m):
-    """Columns with no ties, some ties, many ties, and a lump of zeros."""
+    """Columns with no ties, some ties, many ties, and many zeros."""
     y = rng.integers(0, 6, n) * 1.0
     columns = rng.normal(size=(n, m)) + 0.3 * y[:, None]
     columns[:, 1::4] = np.round(columns[:, 1::4], 1)
@@ -30,7 +30,7 @@ def example(rng, n, m):
 
 @pytest.mark.parametrize(("plain", "by_column", "by_row"), FAMILIES, ids=IDS)
 @pytest.mark.parametrize("n", [2, 3, 7, 40, 300])
-def test_equal_to_the_plain_statistic_of_the_resample(plain, by_column, by_row, n):
+def test_weighted_statistics_equal_those_of_the_resampled_vector(plain, by_column, by_row, n):
     rng = np.random.default_rng(n)
     for _ in range(10 if n < 100 else 2):
         columns, y = example(rng, n, 8)
@@ -47,7 +47,7 @@ def test_equal_to_the_plain_statistic_of_the_resample(plain, by_column, by_row, 
 
 
 @pytest.mark.parametrize(("plain", "by_column", "by_row"), FAMILIES, ids=IDS)
-def test_a_column_alone_has_the_bits_it_has_in_company(plain, by_column, by_row):
+def test_columns_do_not_affect_each_other(plain, by_column, by_row):
     rng = np.random.default_rng(3)
     columns, y = example(rng, 200, 7)
     weights = bootstrap_counts(rng, 37, 200)
@@ -64,7 +64,7 @@ def test_sums_within_groups(n_sums, n_rows):
     statistics = rng.normal(size=(300, n_sums))
     groups = rng.integers(-1, 4, 300)
     weights = bootstrap_counts(rng, n_rows, 300)
-    statistics[(weights == 0).all(axis=0)] = np.nan  # nobody draws these units, so their gaps must not be seen
+    statistics[(weights == 0).all(axis=0)] = np.nan  # these units are never drawn, so their gaps must not matter
     sums = weighted.grouped_sums(weights, statistics, groups, 4)
     for b, row in enumerate(weights):
         drawn = np.repeat(np.arange(300), row)
@@ -85,7 +85,7 @@ def test_pearson_with_a_target_for_each_column():
         assert (together[:, j] == alone[:, 0]).all()
 
 
-def test_rows_leave_out_gaps():
+def test_rows_ignore_gaps():
     x = np.array([[1.0, np.nan, 2.0, 5.0], [1.0, 2.0, 3.0, 4.0]])
     y = np.array([[1.0, 9.0, 3.0, 2.0], [1.0, 2.0, np.nan, 0.0]])
     weights = np.ones((2, 4), np.int32)
@@ -105,7 +105,7 @@ def test_rows_leave_out_gaps():
         (swapped_kendall, correlation.kendall_b),
     ],
 )
-def test_swapping_is_the_difference_of_the_swapped_columns(swapped, plain):
+def test_swapped_differences_equal_those_of_swapped_columns(swapped, plain):
     rng = np.random.default_rng(5)
     columns, y = example(rng, 30, 4)
     masks = swaps(rng, 25, 30)
@@ -137,7 +137,7 @@ def test_no_swap_gives_the_observed_difference_and_a_full_swap_its_negative(swap
 
 
 def test_spearman_of_more_units_than_64_bits_can_rank():
-    """A thousand units that stand for five million: the sum of squared ranks is above 2^63."""
+    """A thousand units with total weight five million: the sum of squared ranks exceeds 2^63."""
     x = np.random.default_rng(7).permutation(1000).astype(float)
     weights = np.full((1, 1000), 5000, np.int32)
     columns = np.stack([x, -x, np.roll(x, 1)], axis=1)

@@ -17,7 +17,7 @@ SCALES = ("nominal", "ordinal", "interval", "ratio")
 cells = st.lists(st.tuples(st.integers(0, N_UNITS - 1), st.integers(0, N_ANNOTATORS - 1)), unique=True, max_size=24)
 votes = cells.flatmap(
     lambda places: st.lists(st.integers(0, N_CATEGORIES - 1), min_size=len(places), max_size=len(places)).map(
-        lambda said: [(u, a, c) for (u, a), c in zip(places, said, strict=True)]
+        lambda answers: [(u, a, c) for (u, a), c in zip(places, answers, strict=True)]
     )
 )
 
@@ -68,17 +68,17 @@ def test_copies_of_an_annotator_do_not_agree_with_themselves():
     assert np.isnan(percent_agreement(*alone, once())[0])
 
 
-def test_thousands_of_random_tables_against_krippendorff_and_statsmodels():
+def test_random_tables_against_krippendorff_and_statsmodels():
     rng = np.random.default_rng(1)
     for _ in range(2000):
         n_annotators, n_units, n_categories = rng.integers(2, 6), rng.integers(2, 15), rng.integers(2, 6)
-        said = rng.integers(0, n_categories, (n_annotators, n_units))
-        present = rng.random(said.shape) < 0.8
+        answers = rng.integers(0, n_categories, (n_annotators, n_units))
+        present = rng.random(answers.shape) < 0.8
         values = np.sort(rng.choice(np.arange(1, 20), n_categories, replace=False)).astype(float)
-        data = np.where(present, values[said], np.nan)
+        data = np.where(present, values[answers], np.nan)
         annotators, units = np.nonzero(present)
         counts, self_pairs = vote_counts(
-            units, annotators, said[present], (n_units, n_categories), np.ones(n_annotators, np.int64)
+            units, annotators, answers[present], (n_units, n_categories), np.ones(n_annotators, np.int64)
         )
         for scale in SCALES:
             ours = krippendorff_alpha(counts, self_pairs, once(n_units), values, scale)[0]
@@ -87,8 +87,8 @@ def test_thousands_of_random_tables_against_krippendorff_and_statsmodels():
             theirs = krippendorff.alpha(data, level_of_measurement=scale)
             assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-9)
         full, _ = vote_counts(
-            *(index.ravel() for index in np.indices(said.shape)[::-1]),
-            said.ravel(),
+            *(index.ravel() for index in np.indices(answers.shape)[::-1]),
+            answers.ravel(),
             (n_units, n_categories),
             np.ones(n_annotators, np.int64),
         )

@@ -95,12 +95,12 @@ def test_covariance_is_the_inverse_of_the_curvature():
     "wins",
     [
         [[0, 3], [0, 0]],  # undefeated
-        [[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],  # two groups that never met
-        [[0, 0], [0, 0]],  # nothing at all
+        [[0, 2, 0, 0], [2, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],  # two disconnected groups
+        [[0, 0], [0, 0]],  # no comparisons
         [[0]],
     ],
 )
-def test_undecided_is_a_gap_and_a_prior_decides_it(wins):
+def test_unidentified_strengths_are_nan_unless_there_is_a_prior(wins):
     wins = np.array(wins, float)
     nobody = np.zeros_like(wins)
     assert undecided(wins, nobody)
@@ -109,8 +109,8 @@ def test_undecided_is_a_gap_and_a_prior_decides_it(wins):
         assert np.isfinite(bradley_terry(wins, nobody, prior_wins=0.1).strengths).all()
 
 
-def test_a_tie_can_decide():
-    """0 beat 1, 1 beat 2 and 0 tied with 2: without the tie nothing would stop the strengths."""
+def test_a_tie_can_identify_the_strengths():
+    """0 beat 1, 1 beat 2 and 0 tied with 2: without the tie the strengths would diverge."""
     wins, ties = np.zeros((3, 3)), np.zeros((3, 3))
     wins[0, 1] = wins[1, 2] = 1
     assert undecided(wins, ties)
@@ -119,7 +119,7 @@ def test_a_tie_can_decide():
     assert misfit(wins.tolist(), ties.tolist(), fitted.strengths, fitted.tie) < 1e-9
 
 
-def test_wins_and_ties_without_a_loss_do_not_decide():
+def test_wins_and_ties_without_a_loss_do_not_identify_the_strengths():
     wins, ties = np.array([[0, 3.0], [0, 0]]), np.array([[0, 1.0], [1, 0]])
     assert undecided(wins, ties)
     added = wins + 0.5 * (1 - np.eye(2))
