@@ -59,7 +59,7 @@ def plain_f1(folder: Path, left: str, right: str) -> float:
 
 def test_pairs_equal_the_definition(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
-    similarity = Similarity("bertscore", model=str(folder))
+    similarity = Similarity("bertscore", encoder=str(folder))
     rows = stack([part for _, part in similarity.rows(Strings.of(TEXTS), None, -1.0)])
     assert len(rows.values) == 16  # an empty text has no scores
     for row, column, value in zip(rows.rows, rows.columns, rows.values, strict=True):
@@ -69,7 +69,7 @@ def test_pairs_equal_the_definition(folder: Path, tmp_path: Path, monkeypatch: p
 def test_neighbors_by_embeddings(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     for kernel in ("bertscore", "cosine"):
-        regressor = NeighborRegressor(kernel, tau=0.0, min_neighbors=1, max_fraction=1, model=str(folder))
+        regressor = NeighborRegressor(kernel, tau=0.0, min_neighbors=1, max_fraction=1, encoder=str(folder))
         result = regressor.fit(TEXTS[:3], [0.1, 0.2, 0.3]).estimate([TEXTS[3], ""])
         assert 0.1 <= result.values[0] <= 0.3
         assert result.gaps[1] == "empty text"

@@ -22,7 +22,7 @@ EVALUATORS = {
     "bert_score": "bert_score(model={!r})",
     "cross_encoder": "cross_encoder({!r})",
     "neighbors": "neighbors(kernel='cosine', encoder={!r})",
-    "trained_content_diversity": "trained_content_diversity(model={!r})",
+    "trained_content_diversity": "trained_content_diversity(encoder={!r})",
     "nearest": "bleu(references=nearest(by={!r}))",
 }
 
