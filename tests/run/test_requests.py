@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from assay import AnswerStore, Column, Dataset, Requests, ScoreCache, score
 from assay.errors import AssayError, EvaluatorError
-from assay.evaluator import Answer, NotAsked, Shape, evaluator, per_request
+from assay.evaluator import Answer, NotAsked, Shape, Use, batched, evaluator, per_request
 from assay.records import Output
 
 
@@ -193,6 +193,25 @@ def test_a_client_may_have_a_budget_of_its_own(tmp_path: Path) -> None:
     column = ask(spent, data(*"abcd"), tmp_path)
     assert column.n == 2 and column.gaps.counts() == {"not asked: 5.00 USD are spent": 2}
     assert set(spent.asked.values()) == {1}
+
+
+def test_an_evaluator_may_use_one_that_asks(tmp_path: Path) -> None:
+    """It is asked once for all that use it; what was not asked is a gap of theirs too, and is not kept."""
+    service = Service()
+
+    @evaluator(scale="characters")
+    def doubled(inner: Any) -> Shape:
+        """Twice the length."""
+        return batched(lambda batch: 2 * batch.used[0].values, uses=[Use(inner)])
+
+    twice, cache, store = doubled(service.evaluator), ScoreCache(tmp_path), AnswerStore(tmp_path)
+    for most, n in ((1, 1), (None, 3)):
+        requests = Requests(at_once=1, most=most, store=store)
+        table = score(data("a", "bb", "ccc"), [twice, service.evaluator], cache=cache, requests=requests)
+        column = table[repr(twice)]
+        assert column.values[:n].tolist() == [2, 4, 6][:n] and column.n == n
+        assert all(column.gaps[row].startswith("not asked: ") for row in range(n, 3))
+    assert service.asked == {"a": 1, "bb": 1, "ccc": 1}
 
 
 def test_the_evaluators_of_a_run_share_its_budget(tmp_path: Path) -> None:
