@@ -10,11 +10,11 @@ from math import asin, pi
 
 import numpy as np
 
+from assay.analyses.meta_words import gather, trust
 from assay.metaeval.questions.contrast import contrast
 from assay.metaeval.questions.correlation import Study, correlate
 from assay.metaeval.questions.question import Question
 from assay.scores import Column, ScoreTable
-from assay.study.meta_words import gather, trust
 from assay.text.strings import Strings
 from bench.rates.rate import Rate
 

@@ -31,24 +31,21 @@ _PUBLIC = {
     "MissingExtra": "errors",
     "NeighborRegressor": "evaluators.neighbors.regressor",
     "Output": "records",
-    "Question": "metaeval.questions.question",
+    "Part": "part",
     "Requests": "run.requests",
-    "Resampling": "metaeval.questions.question",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
-    "Study": "metaeval.questions.correlation",
     "agree": "analyses.agree",
     "certify": "analyses.sets.certify",
     "compare": "analyses.compare",
     "contest": "analyses.sets.contest",
-    "contrast": "metaeval.questions.contrast",
-    "correlate": "metaeval.questions.correlation",
     "dectest": "analyses.sets.dectest",
     "fit": "run.fit",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
     "load_scores": "score_files",
+    "meta": "analyses.meta",
     "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
     "parse": "registry",
@@ -65,6 +62,7 @@ if TYPE_CHECKING:
     from assay.analyses.agree import agree as agree
     from assay.analyses.compare import compare as compare
     from assay.analyses.huse.part import huse as huse
+    from assay.analyses.meta import meta as meta
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
@@ -85,11 +83,7 @@ if TYPE_CHECKING:
     from assay.io.answers import AnswerStore as AnswerStore
     from assay.io.cache import ScoreCache as ScoreCache
     from assay.io.score_tables import save_scores as save_scores
-    from assay.metaeval.questions.contrast import contrast as contrast
-    from assay.metaeval.questions.correlation import Study as Study
-    from assay.metaeval.questions.correlation import correlate as correlate
-    from assay.metaeval.questions.question import Question as Question
-    from assay.metaeval.questions.question import Resampling as Resampling
+    from assay.part import Part as Part
     from assay.records import Criterion as Criterion
     from assay.records import Dataset as Dataset
     from assay.records import Item as Item

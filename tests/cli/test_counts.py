@@ -7,9 +7,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from assay import Resampling
 from assay.cli import COMMANDS, cli
 from assay.errors import AssayError, DataError
+from assay.metaeval.questions.question import Resampling
 from assay.study.file import read_study
 from assay.study.keys import Positive, WholeNumber
 from assay.study.step import STEPS, steps

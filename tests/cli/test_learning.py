@@ -101,14 +101,14 @@ def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
     run("score", "outputs.jsonl", "-e", NEIGHBORS, "-e", "length", *left_out, "-o", "scores.csv")
     again = run("meta", "scores.csv", *asked)
     direct = run("meta", "outputs.jsonl", "-e", NEIGHBORS, *asked, *left_out)
-    assert [row["value"] for row in again["correlations"]] == [row["value"] for row in direct["correlations"]]
+    assert [row["value"] for row in again["numbers"]] == [row["value"] for row in direct["numbers"]]
     with pytest.raises(AssayError, match="holds scores already"):
         run("meta", "scores.csv", "--target", "length", "--folds", "3")
 
 
 def test_a_result_is_made_again_with_the_same_options(folder: Path) -> None:
     options = ("--leave-out", "system")
-    found = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["correlations"][0]
+    found = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["numbers"][0]
     again = CliRunner().invoke(cli, ["replay", found["signature"], "outputs.jsonl", *options], catch_exceptions=False)
     assert json.loads(again.stdout)["numbers"][0]["value"] == found["value"]
 

@@ -31,6 +31,21 @@ def answers(*words):
     return json.loads(run(*words, "--json"))
 
 
+def correlations(found):
+    """The numbers that hold an evaluator against the target."""
+    return [number for number in found["numbers"] if "candidate" in number]
+
+
+def differences(found):
+    return [number for number in found["numbers"] if number["name"] == "difference"]
+
+
+def records(found, name):
+    """The rows of a table by column."""
+    table = next(table for table in found["tables"] if table["name"] == name)
+    return [dict(zip(table["header"], row, strict=True)) for row in table["rows"]]
+
+
 def failure(capsys, monkeypatch, *words):
     """What a user sees: exit code 1, one message on stderr, nothing on stdout."""
     monkeypatch.setattr(sys, "argv", ["assay", *words])
@@ -69,33 +84,36 @@ def test_a_users_own_table_equals_scipy_at_output_and_system_level(folder):
     peers = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
     values = np.array([[np.nan if v in ("", "NA", "nan") else float(v) for v in row[2:]] for row in rows])
     systems = np.array([row[0] for row in rows])
-    assert len(found["correlations"]) == 3 * 3 * 2
-    for answer in found["correlations"]:
+    assert len(correlations(found)) == 3 * 3 * 2
+    for answer in correlations(found):
         x, y = values[:, ["human", "good", "coarse", "noise"].index(answer["candidate"])], values[:, 0]
         both = ~np.isnan(x) & ~np.isnan(y)
         points = x[both], y[both]
         if answer["level"] == "system":
             points = tuple(np.array([v[both & (systems == s)].mean() for s in np.unique(systems)]) for v in (x, y))
-        assert answer["value"] == pytest.approx(peers[answer["statistic"]](*points)[0], abs=1e-9)
+        assert answer["value"] == pytest.approx(peers[answer["name"]](*points)[0], abs=1e-9)
         assert answer["n"] == len(points[0])
-        assert answer["low"] <= answer["value"] <= answer["high"]
+        assert answer["interval"][0] <= answer["value"] <= answer["interval"][1]
         assert set(answer) >= {"target", "grouping", "n_missing", "coverage", "signature"}
 
 
 def test_a_data_set_is_scored_and_every_part_of_the_answer_is_there():
     found = answers("meta", "outputs.jsonl", "-e", "bleu", "-e", "length", "--target", TARGET, "--level", "output",
                     "--level", "system", "--resamples", "100", "--ranking")  # fmt: skip
-    assert {(part["candidate"], part["level"]) for part in found["correlations"]} == {
+    assert {(part["candidate"], part["level"]) for part in correlations(found)} == {
         (name, level) for name in ("bleu", "length") for level in ("output", "system")
     }
-    assert [part["left"] for part in found["comparisons"]] == ["bleu"] * 6
-    assert {"statistic", "level", "clusters"} <= set(found["clusters"][0])
-    assert found["matrices"][0]["names"] == [TARGET, "bleu", "length"]
-    assert found["between_within"][0]["between"] > 0.5 > found["between_within"][0]["within"]
-    assert "0.89 between systems, 0.11 within them" in found["warnings"][0]
-    assert {part["change"] for part in found["leave_one_out"]} >= {"with people", "without ngram-t0.5"}
-    assert found["rankings"][0]["evaluator"] == TARGET
-    assert found["rankings"][0]["rank"] == 1
+    assert [part["left"] for part in differences(found)] == ["bleu"] * 6
+    assert [row["cluster"] for row in records(found, "clusters")][:1] == [1]
+    matrix = next(table for table in found["tables"] if table["name"].startswith("matrix-"))
+    assert matrix["header"] == ["", TARGET, "bleu", "length"]
+    sides = records(found, "between_within")[0]
+    assert sides["between systems"] > 0.5 > sides["within systems"]
+    assert any("0.89 between systems, 0.11 within them" in note for note in found["notes"])
+    assert {row["systems"] for row in records(found, "leave_one_out")} >= {"with people", "without ngram-t0.5"}
+    first = records(found, "system_rankings")[0]
+    assert (first["evaluator"], first["rank"]) == (TARGET, 1)
+    assert found["answers"]["trust"]
 
 
 def test_the_same_seed_gives_the_same_bytes_with_one_and_two_workers():
@@ -131,12 +149,9 @@ def test_the_same_seed_gives_the_same_bytes_with_one_and_two_workers():
 def test_every_result_is_made_again_from_its_signature(words):
     published_like("scores.csv", 4, 10)
     found = answers(*words)
-    numbers = found.get("numbers") or [*found["correlations"][::3], *found["comparisons"][::3]]
-    for number in [one for one in numbers if one.get("name") != "score"][::3]:
-        again = json.loads(run("replay", number["signature"], words[1]))["numbers"][0]
-        shared = (number.keys() & again.keys()) - {"interval"}
-        assert {"n", "p_value"} <= shared
-        assert {key: number[key] for key in shared} | NAMES == {key: again[key] for key in shared} | NAMES
+    for number in [*correlations(found)[::3], *differences(found)[::3]]:
+        (again,) = json.loads(run("replay", number["signature"], words[1]))["numbers"]
+        assert number | NAMES == again | NAMES
 
 
 # A replay knows an evaluator by its whole call, the first run by the name it was asked for.
@@ -148,13 +163,9 @@ def test_annotators_are_resampled_only_where_the_data_has_them(capsys, monkeypat
     message = failure(capsys, monkeypatch, "meta", "scores.csv", "--target", "human", "--resample", "annotators")
     assert "a table of scores does not say who gave them" in message
     wide = answers("meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--resample", "items", "annotators",
-                   "--stat", "pearson", "--level", "output", "--resamples", "100")["correlations"][0]  # fmt: skip
+                   "--stat", "pearson", "--level", "output", "--resamples", "100")["numbers"][0]  # fmt: skip
     assert wide["resampled"] == ["items", "annotators"]
-    assert wide["low"] < wide["value"] < wide["high"]
-
-
-def differences(found):
-    return [number for number in found["numbers"] if number["name"] == "difference"]
+    assert wide["interval"][0] < wide["value"] < wide["interval"][1]
 
 
 def test_systems_are_compared():
@@ -164,8 +175,7 @@ def test_systems_are_compared():
     assert first["interval"][0] < first["value"] < first["interval"][1]
     assert 0 < first["p_value"] < 0.05
     assert first["win"] + first["tie"] + first["loss"] == 30
-    ranking = next(table for table in found["tables"] if table["name"] == "ranking")
-    rows = [dict(zip(ranking["header"], row, strict=True)) for row in ranking["rows"]]
+    rows = records(found, "ranking")
     assert [(row["system"], row["ranks"], row["cluster"]) for row in rows[:2]] == [
         ("ngram-t0.5", "1-1", 1),
         ("ngram-t1.0", "2-2", 2),
@@ -199,13 +209,12 @@ def test_a_stored_table_is_compared_in_either_direction():
 
 
 @pytest.mark.parametrize(
-    ("form", "mark"), [([], "evaluator  pearson"), (["--markdown"], "| evaluator |"), (["--latex"], r"\toprule")]
+    ("form", "mark"), [("text", "evaluator  target"), ("markdown", "| evaluator |"), ("latex", r"\toprule")]
 )
 def test_tables_for_the_terminal_markdown_and_latex(form, mark):
     published_like("scores.csv", 4, 10)
-    assert mark in run("meta", "scores.csv", "--target", "human", "--resamples", "20", *form)
-    forms = ["--format", form[0].removeprefix("--")] if form else []
-    assert mark.split("  ")[0] in run("compare", "scores.csv", "--resamples", "20", *forms)
+    assert mark in run("meta", "scores.csv", "--target", "human", "--resamples", "20", "--format", form)
+    assert mark.split("  ")[0] in run("compare", "scores.csv", "--resamples", "20", "--format", form)
 
 
 BAD_TABLES = [
@@ -239,8 +248,8 @@ UNDEFINED = [
 @pytest.mark.parametrize(("name", "rows", "reason"), UNDEFINED, ids=[case[0] for case in UNDEFINED])
 def test_undefined_is_null_with_a_reason(name, rows, reason):
     write("scores.csv", ["system", "item", "human", "m"], rows)
-    for answer in answers("meta", "scores.csv", "--target", "human", "--level", "output")["correlations"]:
-        assert answer["value"] is answer["low"] is answer["high"] is None
+    for answer in correlations(answers("meta", "scores.csv", "--target", "human", "--level", "output")):
+        assert answer["value"] is answer["interval"] is None
         assert reason in answer["reason"]
 
 
@@ -248,7 +257,7 @@ def test_columns_of_text_are_left_out_and_named():
     write("scores.csv", ["system", "item", "human", "m", "note"], [["a", i, i, i * i, "fine"] for i in range(5)])
     result = CliRunner().invoke(cli, ["meta", "scores.csv", "--target", "human", "--json", "--resamples", "10"])
     assert "the column 'note' contains texts and is left out" in result.stderr
-    assert {part["candidate"] for part in json.loads(result.stdout)["correlations"]} == {"m"}
+    assert {part["candidate"] for part in correlations(json.loads(result.stdout))} == {"m"}
 
 
 MISTAKES = [
@@ -263,7 +272,7 @@ MISTAKES = [
     (["compare", "outputs.jsonl"], "Name evaluators with -e"),
     (
         ["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--level", "segment"],
-        "no level 'segment': levels are output, pair, set, system.",
+        "no level 'segment': levels are output, pair, matchup, set, system.",
     ),
     (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is no result that can be made again"),
     (["replay", "correlation(target='human')|assay:0.1.0", "outputs.jsonl"], "lacks candidate"),

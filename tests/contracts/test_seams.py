@@ -169,17 +169,17 @@ def test_commands_say_of_a_table_what_they_say_of_the_data(sample: Path) -> None
 def test_a_result_is_replayed_from_the_table(sample: Path) -> None:
     run("score", "outputs.jsonl", "-e", "ter", "-e", "human(criterion='typicality')", "-o", "scores.csv")
     words = ("--target", "human(criterion='typicality')", "-e", "ter", "--stat", "kendall", "--resamples", "20")
-    result = json.loads(run("meta", "scores.csv", *words, "--json"))["correlations"][0]
+    result = json.loads(run("meta", "scores.csv", *words, "--json"))["numbers"][0]
     for data in ("scores.csv", "outputs.jsonl"):
         again = json.loads(run("replay", result["signature"], data))["numbers"][0]
-        assert (again["value"], *again["interval"]) == (result["value"], result["low"], result["high"])
+        assert (again["value"], *again["interval"]) == (result["value"], *result["interval"])
 
 
 def test_the_direction_survives_and_a_foreign_table_has_none(sample: Path) -> None:
     """TER and people agree, at system level too; a table without directions says so and takes scores as they are."""
     run("score", "outputs.jsonl", "-e", "ter", "-e", "human(criterion='typicality')", "-o", "scores.csv")
     words = ("--target", "human(criterion='typicality')", "--level", "system", "--resamples", "0", "--json")
-    value = json.loads(run("meta", "scores.csv", *words))["correlations"][0]["value"]
+    value = json.loads(run("meta", "scores.csv", *words))["numbers"][0]["value"]
     assert value > 0.8
     table = assay.load_scores("scores.csv")
     lines = ["system,item,unit,ter,human"]
@@ -188,7 +188,7 @@ def test_the_direction_survives_and_a_foreign_table_has_none(sample: Path) -> No
     Path("bare.csv").write_text("\n".join(lines), encoding="utf-8")
     done = CliRunner().invoke(cli, ["meta", "bare.csv", "--target", "human", *words[2:]], catch_exceptions=False)
     assert "bare.csv does not say whether high or low is good (ter, human)" in done.stderr
-    assert json.loads(done.stdout)["correlations"][0]["value"] < 0
+    assert json.loads(done.stdout)["numbers"][0]["value"] < 0
 
 
 def test_another_unit_than_the_tables_is_refused(sample: Path) -> None:

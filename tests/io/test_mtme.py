@@ -118,8 +118,8 @@ def test_the_command_goes_both_ways_and_meta_reads_a_folder(tmp_path: Path, monk
     run("mtme", "scores.csv", "-o", "set", "--pair", "en-de", "--human", "human")
     run("mtme", "set/metric-scores/en-de", "-o", "again.csv")
     assert Path("again.csv").read_text().startswith("unit,item,system,metric-all,human.human,")
-    before = json.loads(run("meta", "scores.csv", "--target", "human", "--resamples", "64", "--json"))["correlations"]
+    before = json.loads(run("meta", "scores.csv", "--target", "human", "--resamples", "64", "--json"))["numbers"]
     after = json.loads(run("meta", "set/metric-scores/en-de", "--target", "human.human", "--resamples", "64", "--json"))
-    assert [row["value"] for row in before] == [row["value"] for row in after["correlations"]]
+    assert [row["value"] for row in before] == [row["value"] for row in after["numbers"]]
     with pytest.raises(AssayError, match="--pair"):
         CliRunner().invoke(cli, ["mtme", "scores.csv", "-o", "set"], catch_exceptions=False)

@@ -179,14 +179,6 @@ def testing_options(tests: Sequence[str]) -> Callable[[F], F]:
     return decorate
 
 
-def table_options(command: F) -> F:
-    """Give a command the forms of its tables."""
-    command = click.option("--latex", "form", flag_value="latex", help="Print LaTeX tables (booktabs).")(command)
-    return click.option("--markdown", "form", flag_value="markdown", default="text", help="Print Markdown tables.")(
-        command
-    )
-
-
 def print_json(value: Any) -> None:
     """Print JSON on stdout."""
     from assay.io.results import json_text

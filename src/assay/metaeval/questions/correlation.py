@@ -96,6 +96,12 @@ class Study:
         self._replicates: dict[tuple[bytes, str, str, str, str], NDArray[np.float64]] = {}
         self._left_out: dict[tuple[bytes, str, str, str, str], list[NDArray[np.float64]]] = {}
 
+    def asking(self, question: Question) -> Study:
+        """Another question about the same table: what both need is computed once."""
+        other = Study(self.table, question, self.sample, workers=self.workers)
+        other._replicates, other._left_out = self._replicates, self._left_out
+        return other
+
     def settings(self) -> list[tuple[Statistic, str, str]]:
         """Every statistic with its level and grouping; a pooled system level has no groups."""
         return [
@@ -377,7 +383,7 @@ def _why_undefined(study: Study, cases: Cases, j: int, statistic: Statistic, val
         return ""
     if cases.grouping != "pooled":
         return f"no {cases.grouping} has two different scores in both columns"
-    if statistic.name == "pairwise_accuracy":
+    if statistic.calibrates_ties:
         return f"more than {MOST_PAIRS:,} pairs; group by item"
     return f"the {things} do not differ in both columns"
 

@@ -115,7 +115,7 @@ class Cases:
         return np.stack(
             [
                 self._calibrated_together(draw, target)
-                if statistic.name == "pairwise_accuracy"
+                if statistic.calibrates_ties
                 else self._mean_over_groups(statistic, draw, target)
                 for statistic in statistics
             ]

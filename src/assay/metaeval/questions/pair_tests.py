@@ -127,7 +127,7 @@ def swapped_factors(study: Study, procedure: Procedure, cases: Cases, a: int, b:
 
 def has_analytic_test(statistic: Statistic, grouping: str) -> bool:
     """Whether Williams' and Steiger's tests are about this."""
-    return statistic.name in ("pearson", "spearman") and grouping == "pooled"
+    return statistic.has_analytic_test and grouping == "pooled"
 
 
 def _resampled(

@@ -48,6 +48,14 @@ class Statistic:
     higher_is_closer: bool = True
     scale: Scale = field(default_factory=Scale)
     """On which scale its errors are even, and where it ends."""
+    has_analytic_test: bool = False
+    """Whether Williams' and Steiger's tests are about it."""
+    calibrates_ties: bool = False
+    """Finds one tie threshold for all groups together, so that it is no mean over them, and keeps every pair."""
+    title: str = ""
+    """What a figure calls it."""
+    symbol: str = ""
+    """What sentences call it; only statistics with one have sentences."""
     ceiling: correlation.Statistic | None = None
     """Its largest value given the ties; None where ties do not limit it."""
 
@@ -60,6 +68,12 @@ def find(names: Iterable[str]) -> list[Statistic]:
             raise AssayError(f"no statistic {name!r}.{did_you_mean(name, STATISTICS)}")
         found.append(STATISTICS[name])
     return found
+
+
+def shown_statistic(names: Iterable[str]) -> Statistic:
+    """The one of several that sentences and figures are about: the first that has a symbol, else the first."""
+    statistics = find(names)
+    return next((statistic for statistic in statistics if statistic.symbol), statistics[0])
 
 
 def tie_calibrated(x: Array, y: Array, units: Array | None = None) -> float:
@@ -122,6 +136,8 @@ STATISTICS = {
             swapped_pearson,
             correlation.pearson_matrix,
             scale=Scale(fisher=True, low=-1.0, high=1.0),
+            has_analytic_test=True,
+            title="Pearson's r",
         ),
         Statistic(
             "spearman",
@@ -131,6 +147,9 @@ STATISTICS = {
             swapped_spearman,
             correlation.spearman_matrix,
             scale=Scale(fisher=True, low=-1.0, high=1.0, order="spearman"),
+            has_analytic_test=True,
+            title="Spearman's rho",
+            symbol="rho",
             ceiling=lambda x, y: correlation.spearman(np.sort(x), np.sort(y)),
         ),
         Statistic(
@@ -141,6 +160,7 @@ STATISTICS = {
             swapped_kendall,
             correlation.kendall_matrix,
             scale=ORDER,
+            title="Kendall's tau",
         ),
         _built(
             "kendall_c",
@@ -148,7 +168,14 @@ STATISTICS = {
             lambda x, y, units: correlation.kendall_c(x, y, _copied_pairs(units)),
             scale=ORDER,
         ),
-        _built("pairwise_accuracy", tie_calibrated, tie_calibrated, is_correlation=False, scale=SHARE_OF_PAIRS),
+        _built(
+            "pairwise_accuracy",
+            tie_calibrated,
+            tie_calibrated,
+            is_correlation=False,
+            scale=SHARE_OF_PAIRS,
+            calibrates_ties=True,
+        ),
         _built(
             "pairwise_accuracy_exact",
             correlation.pairwise_accuracy,

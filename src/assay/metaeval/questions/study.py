@@ -70,10 +70,18 @@ def ask(
 ) -> Answers:
     """Answer a question about a table. `dataset` is needed where annotators are resampled or swapped."""
     study = prepare(table, question, procedure, dataset=dataset, workers=workers, progress=progress)
+    return answer(study, procedure, dataset=dataset, ranking=ranking)
+
+
+def answer(
+    study: Study, procedure: Procedure | None, *, dataset: Dataset | None = None, ranking: bool = False
+) -> Answers:
+    """Answer a question that was brought together with its table."""
+    table = study.table
     comparisons, clusters = contrast(study, procedure) if procedure else ([], [])
     sides = between_within(study)
     people = _people(dataset)
-    shown = [question.target, *(column.name for column in study.candidates)] if ranking else []
+    shown = [study.target.name, *(column.name for column in study.candidates)] if ranking else []
     n_systems = len(study.sample.system_names)
     in_turn = ranking and FEWEST < n_systems <= MOST_LEFT_OUT
     return Answers(

@@ -48,7 +48,7 @@ def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[
         return np.array([calibrated_accuracy(row[at], cases.y[at], label).accuracy for row in values])
 
     at, label = cases.groups.values, cases.groups.row_of
-    calibrated = statistic.name == "pairwise_accuracy" and cases.grouping != "pooled"
+    calibrated = statistic.calibrates_ties and cases.grouping != "pooled"
     value = one_threshold if calibrated else mean_over_groups
 
     def under(swaps: NDArray[np.int32]) -> NDArray[np.float64]:

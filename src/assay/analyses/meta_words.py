@@ -1,4 +1,4 @@
-"""What a study says of its evaluators: sentences, each from a test that backs it.
+"""What is said of evaluators: sentences, each from a test that backs it.
 
 Several evaluators are looked at and the best is named, so every test here is corrected for their number: an evaluator
 follows the target where Holm's correction over all evaluators leaves its correlation significant, and leads alone where
@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 
 from assay.analyses.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 from assay.kernels.statistics.significance import holm
 from assay.metaeval.questions.correlation import Correlation, Study, correlate
-from assay.metaeval.questions.pair_tests import Procedure
+from assay.metaeval.questions.pair_tests import USUAL_PROCEDURE, Procedure
 from assay.metaeval.questions.question import Question
-from assay.metaeval.questions.sample import Sample
-from assay.metaeval.questions.study import Answers, ask
+from assay.metaeval.questions.statistics import Statistic, shown_statistic
+from assay.metaeval.questions.study import Answers, answer, prepare
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
-SHOWN = "spearman"
 WIDE = 0.4  # an interval of this width says little
 
 
@@ -34,47 +34,73 @@ class Evidence:
     evaluators at once; empty where there are too few systems.
     """
 
-    target: str
-    table: ScoreTable
+    study: Study
     answers: Answers
-    within: Sequence[Correlation]
-    between: Sequence[Correlation]
+    within: Sequence[Correlation] = ()
+    between: Sequence[Correlation] = ()
+
+    @property
+    def target(self) -> str:
+        """What the evaluators are held against."""
+        return self.study.target.name
+
+    @property
+    def statistic(self) -> Statistic:
+        """The one that sentences and figures are about."""
+        return shown_statistic(statistic.name for statistic in self.study.statistics)
 
     def shown(self, level: str = "") -> list[Correlation]:
         """The pooled correlations of one level, by default the finest, the best first, the undefined last."""
-        rows = [row for row in self.answers.correlations if row.statistic == SHOWN and row.grouping == "pooled"]
+        rows = [
+            row
+            for row in self.answers.correlations
+            if row.statistic == self.statistic.name and row.grouping == self.study.groupings[0]
+        ]
         mine = [row for row in rows if row.level == (level or rows[0].level)]
-        return sorted(mine, key=lambda row: -row.value if row.value == row.value else 2.0)
+        sign = 1.0 if self.statistic.higher_is_closer else -1.0
+        return sorted(mine, key=lambda row: -sign * row.value if row.value == row.value else inf)
 
     def leaders(self, level: str) -> tuple[str, ...]:
         """The first cluster of a level: the best evaluator and those that cannot be told apart from it."""
-        for found in self.answers.clusters:
-            if (found.statistic, found.level, found.grouping) == (SHOWN, level, "pooled") and found.clusters:
-                return found.clusters[0]
+        for group in self.answers.clusters:
+            if (group.statistic, group.level, group.grouping) == (self.statistic.name, level, "pooled"):
+                return group.clusters[0] if group.clusters else ()
         return ()
 
 
 def gather(
     table: ScoreTable,
     question: Question,
+    procedure: Procedure | None = USUAL_PROCEDURE,
     *,
     dataset: Dataset | None = None,
+    ranking: bool = False,
+    workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evidence:
     """Ask a question of a table, with what the sentences need beside the answers."""
-    answers = ask(table, question, Procedure(), dataset=dataset, progress=progress)
-    if table.kind == "system" or len(Sample.of(table).system_names) < 2:
-        return Evidence(question.target, table, answers, (), ())
-    n = max(1, len(question.candidates))
+    study = prepare(table, question, procedure, dataset=dataset, workers=workers, progress=progress)
+    evidence = Evidence(study, answer(study, procedure, dataset=dataset, ranking=ranking))
+    if not has_sentences(evidence) or table.kind == "system" or len(study.sample.system_names) < 2:
+        return evidence
+    n = max(1, len(study.candidates))
     resampling = replace(question.resampling, confidence=1 - ALPHA / n)  # Bonferroni
-    asked = replace(question, statistics=(SHOWN,), resampling=resampling)
-    within = correlate(Study(table, replace(asked, levels=(table.kind,), groupings=("system",))))
-    between = correlate(Study(table, replace(asked, levels=("system",), groupings=("pooled",))))
-    return Evidence(question.target, table, answers, within, between)
+    asked = replace(question, statistics=(evidence.statistic.name,), resampling=resampling)
+    within = correlate(study.asking(replace(asked, levels=(table.kind,), groupings=("system",))))
+    between = correlate(study.asking(replace(asked, levels=("system",), groupings=("pooled",))))
+    return replace(evidence, within=within, between=between)
+
+
+def has_sentences(evidence: Evidence) -> bool:
+    """Whether sentences can be backed: pooled values of a statistic with a name, and all pairs tested at once."""
+    corrected = {group.correction for group in evidence.answers.clusters} == {"holm"}
+    return bool(evidence.statistic.symbol) and "pooled" in evidence.study.groupings[:1] and corrected
 
 
 def trust(evidence: Evidence) -> list[str]:
     """Which evaluators can be trusted, unit by unit and to order systems."""
+    if not has_sentences(evidence):
+        return []
     rows = [row for row in evidence.shown() if row.value == row.value]
     if not rows:
         return [f"No evaluator can be held against {evidence.target}: {row.reason}." for row in evidence.shown()[:1]]
@@ -107,10 +133,13 @@ def _between_units(evidence: Evidence, rows: Sequence[Correlation]) -> Iterator[
         what = f"follow {target}{' best' if leads_alone and len(rows) > 1 else ''}, {level} by {level}"
     else:
         what = f"agree{' most' if leads_alone and len(rows) > 1 else ''} with {target} over all {level}s"
-    yield f"{best.candidate} {_singular(what)} ({_numbers(best)})." if leads_alone else _together(evidence, good, what)
+    alone = f"{best.candidate} {_singular(what)} ({_numbers(evidence, best)})."
+    yield alone if leads_alone else _together(evidence, good, what)
     if inside is not None and not tells_apart:
-        has_rho = f"has rho {inside.value:.2f} with {target}" if inside.value == inside.value else "has no rho"
-        yield f"Within systems {best.candidate} {has_rho}: it is not shown to tell {level}s of one system apart."
+        symbol = evidence.statistic.symbol
+        known = inside.value == inside.value
+        has_value = f"has {symbol} {inside.value:.2f} with {target}" if known else f"has no {symbol}"
+        yield f"Within systems {best.candidate} {has_value}: it is not shown to tell {level}s of one system apart."
     if weak:
         yield f"Not shown to be strong enough to decide {target} by: {listed(weak)}."
 
@@ -120,8 +149,9 @@ def _together(evidence: Evidence, good: Sequence[Correlation], what: str) -> str
     best = good[0]
     first = [row.candidate for row in good if row.candidate in evidence.leaders(best.level)]
     if len(first) < 2:
-        return f"{best.candidate} {_singular(what)} ({_numbers(best)}), but is not shown to be better than all others."
-    return f"{listed(first)} {what}, and cannot be told apart ({best.candidate}: {_numbers(best)})."
+        alone = f"{best.candidate} {_singular(what)} ({_numbers(evidence, best)})"
+        return f"{alone}, but is not shown to be better than all others."
+    return f"{listed(first)} {what}, and cannot be told apart ({best.candidate}: {_numbers(evidence, best)})."
 
 
 def _singular(what: str) -> str:
@@ -129,8 +159,8 @@ def _singular(what: str) -> str:
     return what.replace(" ", "s ", 1)
 
 
-def _numbers(row: Correlation) -> str:
-    return f"rho {row.value:.2f}, {interval(row.low, row.high)}"
+def _numbers(evidence: Evidence, row: Correlation) -> str:
+    return f"{evidence.statistic.symbol} {row.value:.2f}, {interval(row.low, row.high)}"
 
 
 def _inside(evidence: Evidence, best: Correlation) -> Correlation | None:
@@ -150,7 +180,7 @@ def _between_systems(evidence: Evidence) -> Iterator[str]:
     best = good[0]
     if evidence.leaders("system") == (best.candidate,):
         like = "like" if len(rows) == 1 else "most like"
-        yield f"{best.candidate} orders the {n} systems {like} {target} ({_numbers(best)})."
+        yield f"{best.candidate} orders the {n} systems {like} {target} ({_numbers(evidence, best)})."
     else:
         yield _together(evidence, good, f"order the {n} systems like {target}")
 
@@ -169,6 +199,8 @@ def _different_stories(evidence: Evidence) -> Iterator[str]:
 
 def advice(evidence: Evidence) -> list[str]:
     """What would make the answer sharper."""
+    if not has_sentences(evidence):
+        return []
     wide = [row for row in evidence.shown() if row.high - row.low > WIDE]
     if not wide:
         return []

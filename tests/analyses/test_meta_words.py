@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from assay.analyses.meta_words import gather, trust
 from assay.metaeval.questions.question import Question
-from assay.study.meta_words import gather, trust
 from tests.metaeval.score_tables import table_of
 
 
