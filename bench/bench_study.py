@@ -1,6 +1,6 @@
 """A study of 100,000 outputs: CPU seconds to load the data and of each step proposed by `assay init`.
 
-The data are copies of the bundled sample, with new ids and one word changed in each.
+The data are copies of the embedded sample, with new ids and one word changed in each.
 """
 
 import json

@@ -45,7 +45,7 @@ def data_file(folder: Path) -> Path:
         {
             "id": f"{n}",
             "item": f"{n // 4}",
-            "context": "What?",
+            "context": f"What {n // 4}?",
             "system": "ab"[n // 2 % 2],
             "set": f"s{n // 2}",
             "human": n // 2 % 2 == 0,

@@ -1,4 +1,4 @@
-"""The bundled sample: a small dataset written for this project, to try everything on."""
+"""The embedded sample: a small dataset written for this project, to try everything on."""
 
 from pathlib import Path
 
