@@ -108,3 +108,9 @@ def test_an_executor_is_named_and_changes_nothing(file: Path) -> None:
     wrong = assay("score", file.name, "-e", "bleu", "--executor", "process:2", cwd=file.parent)
     assert wrong.returncode == 1
     assert "Did you mean 'processes'?" in wrong.stderr
+
+
+def test_list_says_which_parameters_are_evaluators() -> None:
+    done = assay("list", "huse", "length", "--json")
+    assert [entry["uses"] for entry in json.loads(done.stdout)["evaluators"]] == [["quality", "beside"], []]
+    assert "the evaluators given as members" in assay("list", "blend").stdout

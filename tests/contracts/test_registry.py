@@ -110,6 +110,7 @@ class TestEveryEvaluator:
         assert np.array_equal(one.values, two.values, equal_nan=True)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     """All evaluators at once, those of one kind of unit together: new processes take their time to start."""
     monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)

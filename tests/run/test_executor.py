@@ -135,7 +135,25 @@ class TestTravel:
         assert pickle.loads(pickle.dumps(DataError(["a", "b"]))).problems == ["a", "b"]
 
 
+class NotThere:
+    """Cannot be unpickled in another process."""
+
+    def __call__(self, task: int) -> int:
+        return task
+
+    def __reduce__(self) -> Any:
+        return not_there, ()
+
+
+def not_there() -> None:
+    raise DataError("the model is not on this computer.")
+
+
 class TestProcesses:
+    def test_what_cannot_be_made_again_there_says_why(self) -> None:
+        with pytest.raises(DataError, match="not on this computer"):
+            list(Processes(2).map(NotThere(), range(2)))
+
     def test_results_come_in_order(self) -> None:
         assert list(Processes(2).map(twice, range(20))) == list(range(0, 40, 2))
 

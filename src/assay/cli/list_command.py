@@ -48,6 +48,7 @@ def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
         "units": list(about.units),
         "higher_is_better": about.higher_is_better,
         "needs": list(about.needs),
+        "uses": [key for key, one in factory.factory.parameters.items() if "Evaluator" in str(one.annotation)],
         "scale": about.scale,
         "cite": about.cite,
         "parameters": {
@@ -64,6 +65,8 @@ def _in_full(entry: dict[str, Any]) -> str:
     lines.append(f"  scale   {entry['scale'] or 'not stated'}; {direction}")
     if entry["needs"]:
         lines.append(f"  needs   {', '.join(entry['needs'])}")
+    if entry["uses"]:
+        lines.append(f"  uses    the evaluators given as {', '.join(entry['uses'])}, and needs what they need")
     if entry["cite"]:
         lines.append(f"  source  {entry['cite']}")
     lines += [f"  {key} = {default}" for key, default in entry["parameters"].items()]

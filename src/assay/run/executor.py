@@ -9,6 +9,7 @@ from concurrent.futures import Executor as Pool
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import entry_points
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -108,7 +109,14 @@ def _receive(pickled: bytes) -> None:
     """Unpickle in a new process the function that it will apply; Ctrl-C is the parent's business."""
     global _received
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _received = pickle.loads(pickled)
+    try:
+        _received = pickle.loads(pickled)
+    except Exception as error:  # a worker that fails here would only be reported dead: it fails on its first task
+        _received = partial(_fail, error)
+
+
+def _fail(error: Exception, _: Any) -> Any:
+    raise error
 
 
 def _apply(task: Any) -> Any:
