@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from assay.errors import AssayError, DataError, EvaluatorError, MissingExtra
 from assay.evaluator import Shape, evaluator, per_unit
 from assay.records import Output
 from assay.registry import factory, parse, travels
-from assay.run.executor import Processes, Serial, Threads, executor
+from assay.run.executor import GROUP, Processes, Serial, Threads, executor
 from tests.contracts.worlds import records
 
 
@@ -94,6 +95,15 @@ class TestFindingOne:
         assert isinstance(found, Backwards)
         assert found.argument == "tcp://host:8786"
 
+    def test_of_another_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        points = [EntryPoint("mine", f"{__name__}:Backwards", GROUP), EntryPoint("broken", "nowhere.at.all:x", GROUP)]
+        monkeypatch.setattr("assay.run.executor.entry_points", lambda group: points if group == GROUP else [])
+        found = executor("mine:tcp://host:8786")
+        assert isinstance(found, Backwards)
+        assert found.argument == "tcp://host:8786"
+        with pytest.raises(EvaluatorError, match="'broken' of another package cannot be loaded"):
+            executor("broken")
+
     @pytest.mark.parametrize(
         "name", ["threads", "threads:0", "threads:-1", "processes:x", "processes:9999", "serial:2"]
     )
@@ -109,6 +119,8 @@ class TestFindingOne:
     def test_what_is_no_executor(self) -> None:
         with pytest.raises(EvaluatorError, match="no Executor"):
             executor(f"{__name__}:no_engine")
+        with pytest.raises(EvaluatorError, match="no Executor"):
+            table(executor=4)
 
     def test_workers_are_short_for_threads(self) -> None:
         with pytest.raises(EvaluatorError, match="one of the two"):

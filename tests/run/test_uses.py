@@ -209,6 +209,31 @@ def test_a_failure_that_may_pass_is_not_left_out_of_a_reduction() -> None:
     assert np.count_nonzero(np.isnan(column.values)) == 1
 
 
+def test_a_failure_on_training_data_that_may_pass_is_never_kept(tmp_path: Path) -> None:
+    """What is learnt without some of the training units would be another model, so the column is not kept."""
+    seen = training().outputs.text[0]
+
+    @evaluator(scale="any")
+    def shaky() -> Shape:
+        """Fails for now where the training data is scored."""
+
+        def score(batch: Batch) -> np.ndarray[Any, Any]:
+            if OUTAGE and seen in batch.texts.to_list():
+                raise ConnectionError(OUTAGE[0])
+            return batch.texts.lengths[batch.candidates].astype(float)
+
+        return batched(score)
+
+    cache = ScoreCache(tmp_path)
+    asked = factory("blend")((shaky(),), "typicality")
+    OUTAGE.append("no answer")
+    column = score(data(), [asked], train=training(), cache=cache)[repr(asked)]
+    assert len(column.gaps.for_now) == 1
+    assert np.isnan(column.values).all()
+    OUTAGE.clear()
+    assert not np.isnan(values(data(), asked, train=training(), cache=cache)).any()
+
+
 def test_statistics_may_come_from_used_scores() -> None:
     @evaluator(scale="any")
     def share(inner: Any) -> Shape:

@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from assay.errors import EvaluatorError, did_you_mean
+from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.limits import MOST_WORKERS
 from assay.named import load_named
 
@@ -151,26 +151,27 @@ def executor(name: str | Executor) -> Executor:
     That is an entry point of the group `assay.executors` (`dask:tcp://host:8786`), or `module:name`, in both cases a
     function of the text behind the next colon, which may be empty.
     """
-    if not isinstance(name, str):
-        return name
-    head, _, rest = name.partition(":")
-    points = {point.name: point for point in entry_points(group=GROUP)}
-    make: Any
-    if head in BUILTIN:
-        return BUILTIN[head](rest)
-    if head in points:
-        make, argument = points[head].load(), rest
-    else:
-        attribute, _, argument = rest.partition(":")
-        try:
-            make = load_named(f"{head}:{attribute}")
-        except (ImportError, AttributeError, ValueError) as error:
-            hint = did_you_mean(head, [*BUILTIN, *points])
-            raise EvaluatorError(f"no executor {name!r}.{hint} Or write module:name of your own.") from error
-    made = make(argument)
+    made = _by_name(name) if isinstance(name, str) else name
     if not isinstance(made, Executor):
         raise EvaluatorError(
-            f"{name} gives a {type(made).__name__}, which is no Executor: it has no map, or does not "
-            "say whether it works in this process."
+            f"{name} gives a {type(made).__name__}, which is no Executor: it has no map, or does not say whether it "
+            "works in this process."
         )
     return made
+
+
+def _by_name(name: str) -> Any:
+    head, _, rest = name.partition(":")
+    if head in BUILTIN:
+        return BUILTIN[head](rest)
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    attribute, _, argument = rest.partition(":")
+    try:
+        make = points[head].load() if head in points else load_named(f"{head}:{attribute}")
+    except Exception as error:
+        pass_on_interrupt(error)
+        if head in points:
+            raise EvaluatorError(f"the executor {head!r} of another package cannot be loaded: {error}.") from error
+        hint = did_you_mean(head, [*BUILTIN, *points])
+        raise EvaluatorError(f"no executor {name!r}.{hint} Or write module:name of your own.") from error
+    return make(rest if head in points else argument)
