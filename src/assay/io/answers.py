@@ -1,8 +1,8 @@
-"""The store of single answers: every reply of a service that is dear to ask, found again by what was asked.
+"""The answer cache: every reply of an expensive service, keyed by the request.
 
 A question is a service and a request, both plain values; its key is the hash of their canonical JSON. So a new output
-asks one new question, whatever evaluator, data set or process asked the others. A request is kept beside its reply,
-which is why it may not hold credentials.
+costs one new question, whatever evaluator, dataset or process asked the others. Requests are stored with their replies,
+which is why they must not contain credentials.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from assay.errors import EvaluatorError
 from assay.io.cache import cache_folder
 from assay.io.sealed_rows import SealedRows
 
-# A request or a reply: whatever JSON can hold.
+# A request or a reply: any JSON value.
 Json = Any
 
-# Names of fields that hold credentials, as services call them.
+# Common names of credential fields.
 CREDENTIALS = re.compile(r"(x-)?(api-?key|authorization|auth-?token|access-?token|password|secret|credentials?)")
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A request to a service. `service` says who is asked: another model, another question."""
+    """A request to a service. `service` identifies it: another model makes another question."""
 
     service: str
     request: Json
@@ -45,13 +45,13 @@ class Question:
 
     @cached_property
     def key(self) -> bytes:
-        """The hash of what is asked; TypeError or ValueError where that is no JSON value."""
+        """The hash of the question; TypeError or ValueError if it is not a JSON value."""
         return sha256(canonical([self.service, self.request])).digest()
 
 
 @dataclass(frozen=True)
 class ServiceAnswers:
-    """What the store has of one service. Times are seconds since 1970."""
+    """Summary of the answers of one service. Times are Unix timestamps."""
 
     service: str
     n: int
@@ -61,19 +61,19 @@ class ServiceAnswers:
 
 
 class AnswerStore:
-    """Replies by question, in `answers.sqlite` of the cache folder or of another one."""
+    """Replies by question, in `answers.sqlite` in the cache folder or another one."""
 
     def __init__(self, folder: str | Path | None = None) -> None:
         self.path = (Path(folder) if folder else cache_folder()) / "answers.sqlite"
         self._rows = SealedRows(self.path, "answers", dear=True)
 
     def get(self, questions: Iterable[Question]) -> dict[bytes, Json]:
-        """The replies that are there, by the key of the question."""
+        """The cached replies, by the key of the question."""
         stored = self._rows.get([question.key for question in questions])
         return {key: _reply(content) for key, content in stored.items()}
 
     def put(self, replies: Mapping[Question, bytes]) -> dict[bytes, Json]:
-        """Keep replies, given as canonical JSON. Return those now in the store: the first reply to a question stays."""
+        """Store replies, as canonical JSON. Return those now in the cache: the first reply to a question wins."""
         rows = {
             question.key: canonical({"service": question.service, "request": question.request})[:-1]
             + b',"reply":'
@@ -88,7 +88,7 @@ class AnswerStore:
         return self._rows.held_open()
 
     def summary(self) -> list[ServiceAnswers]:
-        """What is there, by service."""
+        """The cached answers, summarized by service."""
         services: dict[str, list[tuple[float, int]]] = {}
         for _, stored, content in self._rows.every():
             services.setdefault(json.loads(content)["service"], []).append((stored, len(content)))
@@ -98,7 +98,7 @@ class AnswerStore:
         ]
 
     def forget(self, *, service: str | None = None, before: float | None = None) -> int:
-        """Remove the answers of a service, those stored before a time, or those that are both; return how many."""
+        """Remove answers of a service, stored before a time, or both; return how many."""
         keys = [
             key
             for key, stored, content in self._rows.every()
@@ -110,7 +110,7 @@ class AnswerStore:
 
 
 def canonical(value: Json) -> bytes:
-    """A value as JSON in one spelling; TypeError or ValueError where it is none."""
+    """A value as canonical JSON; TypeError or ValueError if it is not one."""
     written = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return written.encode("utf-8")
 
@@ -120,7 +120,7 @@ def _reply(content: bytes) -> Json:
 
 
 def _credentials(value: Json) -> str:
-    """The first field that names credentials, empty where none does."""
+    """The first credential field; empty if there is none."""
     if isinstance(value, Mapping):
         for name, part in value.items():
             if isinstance(name, str) and CREDENTIALS.fullmatch(name.lower().replace("_", "-")):

@@ -1,4 +1,4 @@
-"""Criteria declared in a TOML file of their own: a table for each, named after it."""
+"""Criteria declared in a TOML file, one table each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.records.criteria import Criteria, Criterion, read_criterion
 
 
 def read_criteria(path: str | Path) -> Criteria:
-    """Read a file of criteria; everything that is wrong with it is listed."""
+    """Read a file of criteria; all its problems are reported together."""
     path = existing_file(path)
     criteria, problems = criteria_of(parse_toml(text_of(path), path.name))
     if problems:
@@ -22,7 +22,7 @@ def read_criteria(path: str | Path) -> Criteria:
 
 
 def criteria_of(tables: Mapping[str, Any]) -> tuple[dict[str, Criterion], dict[str, str]]:
-    """The criteria that tables declare, and by name what is wrong with the others."""
+    """The valid criteria, and the problems of the others by name."""
     criteria: dict[str, Criterion] = {}
     problems: dict[str, str] = {}
     for name, table in tables.items():

@@ -1,8 +1,8 @@
-"""Folders of fitted evaluators: a manifest and plain arrays, known by their content. Reading one executes nothing.
+"""Folders of fitted evaluators: a manifest and plain arrays, identified by content. Reading never executes code.
 
 manifest.json   evaluator, versions, unit, seed, the training data in numbers, and a hash of every other file
-state.npz       what was learnt: named arrays, columns of texts and JSON values
-training.npz    hashes of the training texts and contexts, so that a scored one can be told
+state.npz       the fitted state: named arrays, columns of texts and JSON values
+training.npz    hashes of the training texts and contexts, to detect scored ones that were seen in training
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _REMEDY = "Fit it again, or copy the whole folder again."
 
 @dataclass(frozen=True)
 class FittedModel:
-    """A folder that was found whole, and what its manifest says."""
+    """A verified folder and its manifest."""
 
     folder: Path
     content: str
@@ -45,22 +45,22 @@ class FittedModel:
 
     @property
     def name(self) -> str:
-        """What a signature calls it: enough to find it again, and different for other content."""
+        """Its name in signatures: sufficient to find it again, and different for other content."""
         return f"{self.folder.name}@{self.content}"
 
     def state(self) -> dict[str, Any]:
-        """What was learnt."""
+        """The fitted state."""
         return _state(self.folder, self.content)
 
     def met(self, dataset: Dataset) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which outputs have a text, and which a context, that the model was fitted on."""
+        """Which outputs have a text, and which a context, seen in training."""
         _, known = unpacked(_bytes(self.folder, TRAINING, self.manifest["files"]))
         contexts = np.isin(_hashes(dataset.items.context), known["contexts"]) & (dataset.items.context.lengths > 0)
         return np.isin(_hashes(dataset.outputs.text), known["texts"]), contexts[dataset.outputs.item]
 
 
 def write_model(folder: str | Path, signature: str, unit: str, state: object, dataset: Dataset, seed: int) -> None:
-    """Write a fitted evaluator to a new folder, which appears whole or not at all."""
+    """Write a fitted evaluator to a new folder, atomically."""
     path = new_model_folder(folder)
     about, arrays = _plain(signature.partition("(")[0], state)
     hashes = {"texts": dataset.outputs.text, "contexts": dataset.items.context}
@@ -89,7 +89,7 @@ def write_model(folder: str | Path, signature: str, unit: str, state: object, da
 
 
 def new_model_folder(folder: str | Path) -> Path:
-    """Return the path of a folder that is not there yet, or say what is in the way."""
+    """Return the path of a folder that does not exist yet; an error otherwise."""
     path = expanded(folder)
     if path.exists() or path.is_symlink():
         raise DataError(f"{folder}: there is something of this name already. Choose another name, or remove it.")
@@ -99,7 +99,7 @@ def new_model_folder(folder: str | Path) -> Path:
 
 
 def read_model(given: str) -> FittedModel:
-    """Find a folder by its path, or by the `name@hash` of a signature, and check that it is whole."""
+    """Find a folder by its path, or by the `name@hash` of a signature, and verify it."""
     named = NAMED.fullmatch(given)
     folder = remembered(named["content"]) if named else expanded(given)
     if named and (folder is None or _read(folder, given).content != named["content"]):
@@ -148,7 +148,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _check_file(path: Path, expected: str | None, changed: int, size: int) -> None:
-    """Compare a file with its hash in the manifest, once as long as it does not change."""
+    """Compare a file with its hash in the manifest, once per modification."""
     with path.open("rb") as file:
         content = sha256()
         while block := file.read(1 << 20):
@@ -173,7 +173,7 @@ def _state(folder: Path, content: str) -> dict[str, Any]:
 
 
 def _plain(evaluator: str, state: object) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Take a state apart into arrays and JSON values; what cannot be stored without pickle is refused."""
+    """Split a state into arrays and JSON values; anything that would need pickle is an error."""
     if not isinstance(state, Mapping):
         raise _unsavable(evaluator, f"what it learnt is a {type(state).__name__}")
     arrays: dict[str, NDArray[Any]] = {}

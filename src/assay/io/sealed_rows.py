@@ -1,7 +1,7 @@
-"""Rows of bytes by key in one SQLite file: what is kept between runs and looked up one by one.
+"""A key-value store in one SQLite file, for rows that are cached between runs and looked up individually.
 
-SQLite makes each write atomic and lets several processes share the file. It does not notice a flipped bit, so each
-row ends with a hash of its key and content; a damaged row is reported and counts as missing.
+SQLite makes writes atomic and lets several processes share the file. It does not detect flipped bits, so each row ends
+with a checksum of its key and content; a damaged row is reported and counts as missing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from assay.io.results import make_folder
 from assay.io.sealed import tell_damage
 
 TABLE = "CREATE TABLE IF NOT EXISTS sealed_rows (key BLOB PRIMARY KEY, stored REAL NOT NULL, row BLOB NOT NULL)"
-# Keys in one statement; old versions of SQLite allow 999.
+# Keys per statement; old versions of SQLite allow 999.
 KEYS_AT_ONCE = 500
-# Bytes of the hash that a row ends with.
+# Bytes of the checksum at the end of a row.
 SEAL = 16
 
-# Errors of SQLite that lie outside the file: it is busy, may not be opened or written, or the disk is full or fails.
+# SQLite errors that do not mean a corrupt file: busy, no permission, or a full or failing disk.
 OUTSIDE = {
     sqlite3.SQLITE_PERM,
     sqlite3.SQLITE_BUSY,
@@ -41,9 +41,9 @@ OUTSIDE = {
 class SealedRows:
     """A file of rows. `what` names them in messages.
 
-    With `dear` rows, which cannot be computed again, every write survives a killed process at the cost of a tenth of a
-    millisecond (write-ahead log, synced when the last connection closes), and a file that is no database any more is
-    moved aside. Without, the file can be read where nothing can be written.
+    With `dear` rows, which cannot be recomputed, every write survives a killed process at the cost of a tenth of a
+    millisecond (write-ahead log, synced when the last connection closes), and a corrupt file is moved aside. Without,
+    the file can be read on a read-only disk.
     """
 
     path: Path
@@ -51,14 +51,14 @@ class SealedRows:
     dear: bool = False
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The content of each key that is there and whole."""
+        """The content of each key that is present and undamaged."""
         if not self.path.exists():
             return {}
         try:
             with self._open() as connection:
                 contents = self._contents(connection, keys)
         except _BrokenFile as error:
-            self._start_anew(error)
+            self._reset(error)
             return {}
         n_damaged = sum(content is None for content in contents.values())
         if n_damaged:
@@ -66,19 +66,19 @@ class SealedRows:
         return {key: content for key, content in contents.items() if content is not None}
 
     def put(self, rows: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
-        """Keep rows, all of them or, if the process is killed, none. Return what the file now has under their keys.
+        """Store rows in one transaction. Return the content now stored under their keys.
 
-        A whole row that is there already stays: another process was quicker.
+        An existing undamaged row wins: another process was faster.
         """
         make_folder(self.path.parent)
         try:
             return self._write(rows)
         except _BrokenFile as error:
-            self._start_anew(error)
+            self._reset(error)
             return self._write(rows)
 
     def every(self) -> Iterator[tuple[bytes, float, bytes]]:
-        """Key, time and content of every whole row."""
+        """Key, time and content of every undamaged row."""
         if self.path.exists():
             with self._open() as connection:
                 for key, stored, row in connection.execute("SELECT key, stored, row FROM sealed_rows ORDER BY stored"):
@@ -87,43 +87,43 @@ class SealedRows:
                         yield key, stored, content
 
     def remove(self, keys: Iterable[bytes]) -> None:
-        """Remove rows and give their space back."""
+        """Remove rows and reclaim their space."""
         with self._open() as connection:
             connection.executemany("DELETE FROM sealed_rows WHERE key = ?", [(key,) for key in keys])
             connection.execute("VACUUM")
 
     @contextmanager
     def held_open(self) -> Iterator[None]:
-        """Keep the file open across many writes: only when the last connection closes is the log merged and synced."""
+        """Keep the file open across many writes: the log is merged and synced only when the last connection closes."""
         make_folder(self.path.parent)
         try:
             with self._open():
                 yield
         except _BrokenFile as error:
-            self._start_anew(error)
+            self._reset(error)
             with self._open():
                 yield
 
     def _contents(self, connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes | None]:
-        """The content of each key that is there, None for a damaged row."""
+        """The content of each key that is present, None for a damaged row."""
         contents = {}
         for start in range(0, len(keys), KEYS_AT_ONCE):
-            some = keys[start : start + KEYS_AT_ONCE]
-            marks = ",".join("?" * len(some))
-            for key, row in connection.execute(f"SELECT key, row FROM sealed_rows WHERE key IN ({marks})", some):
+            part = keys[start : start + KEYS_AT_ONCE]
+            marks = ",".join("?" * len(part))
+            for key, row in connection.execute(f"SELECT key, row FROM sealed_rows WHERE key IN ({marks})", part):
                 contents[key] = _unsealed(key, row)
         return contents
 
     def _write(self, rows: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         with self._open() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            there = self._contents(connection, list(rows))
-            kept = {key: content for key, content in there.items() if content is not None}
+            stored_before = self._contents(connection, list(rows))
+            intact = {key: content for key, content in stored_before.items() if content is not None}
             now = time.time()
-            fresh = [(key, now, rows[key] + _seal(key, rows[key])) for key in rows if key not in kept]
+            fresh = [(key, now, rows[key] + _seal(key, rows[key])) for key in rows if key not in intact]
             connection.executemany("INSERT OR REPLACE INTO sealed_rows VALUES (?, ?, ?)", fresh)
             connection.execute("COMMIT")
-        return {**rows, **kept}
+        return {**rows, **intact}
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -135,7 +135,7 @@ class SealedRows:
                 connection.execute(TABLE)
                 yield connection
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            # The low byte is the kind of error; one of Python's own, of names or values that are not UTF-8, has none.
+            # The low byte is the primary error code; UnicodeDecodeError has none.
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in OUTSIDE:
                 raise _BrokenFile(str(error)) from error
             raise DataError(
@@ -143,8 +143,8 @@ class SealedRows:
                 "you can write to."
             ) from error
 
-    def _start_anew(self, error: Exception) -> None:
-        """Remove a file that is no store any more, with the journals that SQLite would apply to a new one."""
+    def _reset(self, error: Exception) -> None:
+        """Remove a corrupt file, and the journals that SQLite would apply to its replacement."""
         tell_damage(f"{self.path}: damaged ({error}).")
         try:
             if self.dear and self.path.exists():
@@ -156,11 +156,11 @@ class SealedRows:
 
 
 class _BrokenFile(Exception):
-    """SQLite cannot make sense of the file."""
+    """A corrupt SQLite file."""
 
 
 def _unsealed(key: object, row: object) -> bytes | None:
-    """The content of a row, None where a bit of it is wrong; SQLite may have lost even its type."""
+    """The content of a row; None if it is damaged (even its type may be)."""
     if not (isinstance(key, bytes) and isinstance(row, bytes)) or row[-SEAL:] != _seal(key, row[:-SEAL]):
         return None
     return row[:-SEAL]

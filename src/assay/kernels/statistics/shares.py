@@ -1,4 +1,4 @@
-"""The interval of a share whose units come in clusters."""
+"""Intervals for a proportion of clustered units."""
 
 from math import sqrt
 
@@ -12,7 +12,7 @@ from assay.kernels.statistics.intervals import Interval
 def share_interval(
     correct: NDArray[np.float64], clusters: NDArray[np.int64], n_clusters: int, confidence: float
 ) -> Interval:
-    """Wilson's interval of a mean of numbers from 0 to 1, with as many units as the clusters are worth."""
+    """Wilson interval for a mean of numbers from 0 to 1, with the effective number of units given the clusters."""
     share = float(correct.mean())
     sums = np.bincount(clusters, correct - share, n_clusters)
     variance = n_clusters / (n_clusters - 1) * float(sums @ sums) / len(correct) ** 2

@@ -1,4 +1,4 @@
-"""Sums of decision trees: what boosted trees say of rows of features."""
+"""Prediction of boosted decision trees."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ def sum_of_trees(
     value: NDArray[np.float64],
     baseline: float,
 ) -> NDArray[np.float64]:
-    """Add the leaf values of all trees, in their order, to the baseline. At or below its threshold a row goes left.
+    """Add the leaf values of all trees, in order, to the baseline. Values up to the threshold go left.
 
-    Nodes of all trees stand one after the other; a node whose `feature` is LEAF is one.
+    The nodes of all trees are concatenated; a node is a leaf if its `feature` is LEAF.
     """
     sums = np.full(len(features), baseline)
     for row in range(len(features)):
