@@ -19,6 +19,10 @@ NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
     "logprobs": (lambda data: len(data.logprobs) > 0, 'Add "logprobs": {"<system>": ...} to its lines.'),
     "context": (lambda data: len(data.items.context.packed) > 0, 'Add "context" to its lines.'),
     "choices": (lambda data: len(data.items.choices.texts) > 0, 'Add "choices" and "target" to its lines.'),
+    "columns": (
+        lambda data: bool(data.outputs.columns or data.sets.columns),
+        "Add a column of numbers to its lines.",
+    ),
     "human": (lambda data: bool(data.human.any()), 'Mark the texts of people with "human": true.'),
 }
 

@@ -18,7 +18,7 @@ TASKS = ("story", "resp", "prompt")
 CONTEST = tuple(f"data:diversity/contest-{task}" for task in TASKS)
 NUGGETS = tuple(f"data:diversity/{kind}-{task}" for task in TASKS for kind in ("nuggets200", "nuggets"))
 DECTEST = tuple(f"data:diversity/dectest200-{task}" for task in TASKS)
-STORED = {"people": "metric_abs_hds_mean", "sent-BERT": "metric_sent_bert"}
+STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
 
 
 @click.command("certify")
@@ -28,6 +28,14 @@ STORED = {"people": "metric_abs_hds_mean", "sent-BERT": "metric_sent_bert"}
 @click.option("--dectest", multiple=True, metavar="DATA", help="Sets with a parameter; default the same.")
 @click.option("--beside", multiple=True, metavar="NAME", help="Metrics to show beside it; default some built-in ones.")
 @click.option("--param", "parameter", default="temperature", show_default=True, help="The decoding parameter.")
+@click.option(
+    "--stored",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    default=STORED,
+    show_default=True,
+    help="Columns of the sets to show beside the metrics, where the data has them.",
+)
 @set_tests.label_option
 @set_tests.resamples_option
 @options.seed_option
@@ -39,6 +47,7 @@ def command(
     dectest: tuple[str, ...],
     beside: tuple[str, ...],
     parameter: str,
+    stored: tuple[str, ...],
     label: str,
     resamples: int,
     seed: int,
@@ -76,11 +85,16 @@ def command(
         **sets,
         label=label,
         parameter=parameter,
-        stored=STORED,
+        stored=dict(map(_named_column, stored)),
         fixed=fixed,
         resampling=Resampling(resamples, seed=seed),
     )
     show(part, form, as_json)
+
+
+def _named_column(stored: str) -> tuple[str, str]:
+    name, _, column = stored.rpartition("=")
+    return name or column, column
 
 
 def _loaded(names: tuple[str, ...], must_exist: bool) -> dict[str, Dataset]:

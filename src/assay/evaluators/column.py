@@ -11,7 +11,7 @@ from assay.records.columns import looks_like_number, numbers_of
 from assay.scores import Gaps
 
 
-@evaluator(units=("output", "set"), stored=False, scale="as stored")
+@evaluator(units=("output", "set"), needs=("columns",), stored=False, scale="as stored")
 def column(name: str) -> Shape:
     """The numbers of a column of the data, about outputs or about sets."""
 

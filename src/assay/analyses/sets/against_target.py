@@ -24,7 +24,7 @@ from assay.scores import Column, ScoreTable
 
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")
-NO_INTERVAL = "this number has no interval"
+WITHOUT_INTERVAL = "this number has no interval"
 NOT_ASKED = "no interval was asked for"
 
 
@@ -54,7 +54,7 @@ def study_against(
 
 def rho_number(row: Correlation, name: str = "rho") -> Number:
     """A correlation with its interval."""
-    reason = row.reason if not isnan(row.value) or row.reason else NO_INTERVAL
+    reason = row.reason if not isnan(row.value) or row.reason else WITHOUT_INTERVAL
     about = {"evaluator": row.candidate, "p_value": row.p_value}
     return Number(name, row.value, row.n, row.signature, row.n_missing, row.low, row.high, reason, about)
 
@@ -115,7 +115,7 @@ def pair_numbers(pairs: Sequence[OrderedPairs]) -> list[Number]:
                 row.rho,
                 row.n,
                 row.signature,
-                reason=NO_INTERVAL,
+                reason=WITHOUT_INTERVAL,
                 about={"evaluator": row.candidate},
             ),
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.analyses.sets.against_target import CITE, NO_INTERVAL, rho_number, scored_target
+from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, rho_number, scored_target
 from assay.analyses.sets.reactions import Reaction, Speed, reactions, speeds
 from assay.errors import AssayError
 from assay.evaluator import Evaluator
@@ -27,7 +27,7 @@ from assay.scores import Column, ScoreTable
 
 BESIDE = ("distinct", "cos_sim", "embedding_diversity", "content_diversity")
 FORM = "distinct"
-QUESTIONS = {
+TESTS = {
     "content": "Content: does it tell high from low content diversity?",
     "content, same form": "Content where form says nothing (nuggets)",
     "form": "Form: does it follow distinct-n on the same sets?",
@@ -37,7 +37,7 @@ Sets = Mapping[str, Dataset]
 
 
 @dataclass(frozen=True)
-class TestRow:
+class CardRow:
     """One metric in one test on one data set; `best` where there are two classes."""
 
     test: str
@@ -118,11 +118,11 @@ def certify(
     rows += _contests("content, same form", nuggets, lambda name: table_of(nuggets[name]), label, resampling)
     for name, dataset in contest.items():
         form = replace(score(dataset, [FORM], unit="set", seed=resampling.seed)[FORM], name=f"{FORM}, the target")
-        rows += [TestRow("form", name, row) for row in _correlations(tables[name], form, dataset, resampling)]
+        rows += [CardRow("form", name, row) for row in _correlations(tables[name], form, dataset, resampling)]
     for name, dataset in dectest.items():
         target = scored_target(dataset, set_value(parameter))
         rows += [
-            TestRow("decoding", name, row) for row in _correlations(table_of(dataset), target, dataset, resampling)
+            CardRow("decoding", name, row) for row in _correlations(table_of(dataset), target, dataset, resampling)
         ]
     changed = next(iter((*contest.values(), *dectest.values(), *nuggets.values())))
     able = [name for name in metrics.by_name if not fixed or name != metric]
@@ -134,14 +134,14 @@ def certify(
         summary=f"What {metric} measures: form or content, and what it reacts to.",
         numbers=tuple(_numbers(rows, moved, timed, resampling)),
         tables=(
-            *(_test_table(test, rows) for test in QUESTIONS if test in tested),
+            *(_test_table(test, rows) for test in TESTS if test in tested),
             *_reaction_tables(moved),
             *_speed_tables(timed),
         ),
         methods=(*dict.fromkeys(row.rho.signature for row in rows), CITE),
         notes=(
             *(f"{name} is left out: {why}" for name, why in metrics.left_out.items()),
-            *(f"{test}: not measured, there is no data for it" for test in QUESTIONS if test not in tested),
+            *(f"{test}: not measured, there is no data for it" for test in TESTS if test not in tested),
         ),
         seed=resampling.seed,
     )
@@ -149,14 +149,14 @@ def certify(
 
 def _contests(
     test: str, sets: Sets, table_of: Callable[[str], ScoreTable], label: str, resampling: Resampling
-) -> Iterator[TestRow]:
+) -> Iterator[CardRow]:
     for name, dataset in sets.items():
         target = scored_target(dataset, set_value(label))
         two_classes(label, target)
         table = table_of(name)
         study = study_of_sets(_with_target(table, target), target.name, dataset, resampling)
         for row, best in zip(correlate(study), best_thresholds(study), strict=True):
-            yield TestRow(test, name, row, best)
+            yield CardRow(test, name, row, best)
 
 
 def _correlations(table: ScoreTable, target: Column, dataset: Dataset, resampling: Resampling) -> list[Correlation]:
@@ -177,7 +177,7 @@ def _with_stored(table: ScoreTable, dataset: Dataset, stored: Mapping[str, str])
     return replace(table, columns={**table.columns, **columns})
 
 
-def _test_table(test: str, rows: Sequence[TestRow]) -> Table:
+def _test_table(test: str, rows: Sequence[CardRow]) -> Table:
     own = [row for row in rows if row.test == test]
     header: tuple[str, ...] = ("data", "metric", "rho", "sets")
     cells = [(row.data, row.rho.candidate, Bounded(row.rho.value, row.rho.low, row.rho.high), row.rho.n) for row in own]
@@ -189,7 +189,7 @@ def _test_table(test: str, rows: Sequence[TestRow]) -> Table:
     if with_oca:
         header = (*header, "OCA", "OCA corrected")
     name = f"certify-{test.replace(', ', '-').replace(' ', '-')}"
-    return Table(name, QUESTIONS[test], header, tuple(with_oca or cells))
+    return Table(name, TESTS[test], header, tuple(with_oca or cells))
 
 
 def _reaction_tables(rows: Sequence[Reaction]) -> Iterator[Table]:
@@ -212,14 +212,16 @@ def _speed_tables(rows: Sequence[Speed]) -> Iterator[Table]:
 
 
 def _numbers(
-    rows: Sequence[TestRow], moved: Sequence[Reaction], timed: Sequence[Speed], resampling: Resampling
+    rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence[Speed], resampling: Resampling
 ) -> Iterator[Number]:
     for row in rows:
         about = {"test": row.test, "data": row.data, "evaluator": row.rho.candidate}
         yield replace(rho_number(row.rho), about={**about, "p_value": row.rho.p_value})
         if row.best:
             best = row.best
-            plain = Number("oca", best.oca, best.n, best.signature, best.n_missing, reason=NO_INTERVAL, about=about)
+            plain = Number(
+                "oca", best.oca, best.n, best.signature, best.n_missing, reason=WITHOUT_INTERVAL, about=about
+            )
             yield plain
             yield replace(
                 plain, name="oca, corrected", value=best.corrected, low=best.low, high=best.high, reason=best.reason
@@ -231,4 +233,4 @@ def _numbers(
     for speed in timed:
         made = signature("speed", evaluator=speed.evaluator)
         name, about = "CPU seconds per 1,000 sets", {"evaluator": speed.evaluator}
-        yield Number(name, speed.seconds_per_1000_sets, speed.n_sets, made, reason=NO_INTERVAL, about=about)
+        yield Number(name, speed.seconds_per_1000_sets, speed.n_sets, made, reason=WITHOUT_INTERVAL, about=about)

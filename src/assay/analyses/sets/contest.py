@@ -8,7 +8,7 @@ from dataclasses import replace
 from assay.analyses.sets.against_target import (
     CITE,
     METRICS,
-    NO_INTERVAL,
+    WITHOUT_INTERVAL,
     difference_numbers,
     differences_table,
     followed,
@@ -105,8 +105,8 @@ def _numbers(rho: Correlation, best: BestThreshold, pearson: Correlation) -> lis
     plain = Number("oca", best.oca, best.n, best.signature, best.n_missing, about={"evaluator": best.candidate})
     return [
         rho_number(rho),
-        replace(plain, reason=NO_INTERVAL),
+        replace(plain, reason=WITHOUT_INTERVAL),
         replace(plain, name="oca, corrected", value=best.corrected, low=best.low, high=best.high, reason=best.reason),
-        replace(plain, name="threshold", value=best.threshold, reason=NO_INTERVAL),
-        replace(rho_number(pearson, "pearson"), reason=pearson.reason or NO_INTERVAL),
+        replace(plain, name="threshold", value=best.threshold, reason=WITHOUT_INTERVAL),
+        replace(rho_number(pearson, "pearson"), reason=pearson.reason or WITHOUT_INTERVAL),
     ]

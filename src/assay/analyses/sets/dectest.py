@@ -8,7 +8,7 @@ from dataclasses import replace
 from assay.analyses.sets.against_target import (
     CITE,
     METRICS,
-    NO_INTERVAL,
+    WITHOUT_INTERVAL,
     difference_numbers,
     differences_table,
     followed,
@@ -128,7 +128,7 @@ def dectest(
 
 def _numbers(row: SubsetCorrelation) -> list[Number]:
     mean = Number("rho of subsets, mean", row.rho_mean, row.n, row.signature, row.n_missing)
-    mean = replace(mean, reason=row.reason or NO_INTERVAL, about={"evaluator": row.candidate})
+    mean = replace(mean, reason=row.reason or WITHOUT_INTERVAL, about={"evaluator": row.candidate})
     return [
         mean,
         replace(mean, name="rho of subsets, sd", value=row.rho_sd),

@@ -10,7 +10,7 @@ import numpy as np
 from assay.analyses.names import plain_name
 from assay.kernels.statistics.correlation import spearman
 from assay.metaeval.questions.correlation import Study
-from assay.metaeval.sets.contest import ConTest
+from assay.metaeval.sets.contest import ConTestResult
 from assay.metaeval.sets.dectest import Stability
 from assay.part import Picture
 from assay.plot import Figure
@@ -18,7 +18,7 @@ from assay.plot import Figure
 BINS = 24
 
 
-def histograms(study: Study, result: ConTest) -> Iterable[Picture]:
+def histograms(study: Study, result: ConTestResult) -> Iterable[Picture]:
     """Draw for each metric its scores of both classes and the best threshold (Tevet and Berant 2021, Figure 4)."""
     label = study.target.values
     kinds = np.unique(label[~np.isnan(label)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.analyses.sets.against_target import CITE, NO_INTERVAL, scored_target
+from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, scored_target
 from assay.evaluators.set_value import set_value
 from assay.io.cache import ScoreCache
 from assay.metaeval.questions.question import signature
@@ -47,8 +47,8 @@ def nuggets(
     made = signature("nuggets", form=column, label=target, **settings)
     n, n_missing = len(result.rows), len(dataset.sets) - result.n_before
     numbers = (
-        Number("rho before", result.rho_before, result.n_before, made, n_missing, reason=NO_INTERVAL),
-        Number("rho after", result.rho_after, n, made, n_missing, reason=NO_INTERVAL),
+        Number("rho before", result.rho_before, result.n_before, made, n_missing, reason=WITHOUT_INTERVAL),
+        Number("rho after", result.rho_after, n, made, n_missing, reason=WITHOUT_INTERVAL),
     )
     rows = (("all", result.n_before, result.rho_before), ("nuggets", n, result.rho_after))
     chosen = tuple((dataset.sets.id[int(row)],) for row in result.rows)

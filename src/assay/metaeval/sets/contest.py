@@ -49,7 +49,7 @@ class BestThreshold:
 
 
 @dataclass(frozen=True)
-class ConTest:
+class ConTestResult:
     """The metrics in the order asked for, and the differences between their rho."""
 
     correlations: tuple[Correlation, ...]
@@ -57,13 +57,13 @@ class ConTest:
     contrasts: tuple[Contrast, ...]
 
 
-def contest(study: Study) -> ConTest:
+def contest(study: Study) -> ConTestResult:
     """Hold metrics of sets against a label of two kinds, the larger being high diversity.
 
     The resamples of the study are the draws behind the interval of OCA; with 0 there are no intervals.
     """
     thresholds = tuple(best_thresholds(study))
-    return ConTest(tuple(correlate(study)), thresholds, tuple(contrast(study)[0]))
+    return ConTestResult(tuple(correlate(study)), thresholds, tuple(contrast(study)[0]))
 
 
 def two_classes(name: str, label: Column) -> None:

@@ -47,7 +47,7 @@ class SubsetCorrelation:
 
 
 @dataclass(frozen=True)
-class DecTest:
+class DecTestResult:
     """The metrics in the order asked for: rho of all sets and of subsets, and the differences between rho of all."""
 
     correlations: tuple[Correlation, ...]
@@ -65,10 +65,10 @@ class Stability:
     sd: tuple[float, ...]
 
 
-def dectest(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTest:
+def dectest(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTestResult:
     """Hold metrics of sets against a parameter. A subset larger than the data is all of it."""
     subsets = subset_correlations(study, subset=subset, repeats=repeats)
-    return DecTest(tuple(correlate(study)), tuple(subsets), tuple(contrast(study)[0]))
+    return DecTestResult(tuple(correlate(study)), tuple(subsets), tuple(contrast(study)[0]))
 
 
 def subset_correlations(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> list[SubsetCorrelation]:

@@ -38,11 +38,11 @@ class ConTest(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """A set column of two values is needed."""
-        columns = dataset.sets.columns
-        values = numbers_of(columns["label_value"]) if "label_value" in columns else None
-        if values is None or len(np.unique(values[~np.isnan(values)])) != 2:
-            return None
-        return {"label": "label_value", "evaluators": list(METRICS)}
+        for name, column in dataset.sets.columns.items():
+            values = numbers_of(column)
+            if values is not None and len(np.unique(values[~np.isnan(values)])) == 2:
+                return {"label": name, "evaluators": list(METRICS)}
+        return None
 
 
 @dataclass(frozen=True)

@@ -72,9 +72,8 @@ def less_diverse(held: Mapping[str, Sequence[AgainstPeople]]) -> list[str]:
 
 
 def _reads_texts(name: str) -> bool:
-    """Whether a metric can score a part of a set; people, and columns of the data, speak of whole sets."""
-    metric = parse(name)
-    return metric.name != "column" and "judgments" not in metric.about.needs
+    """Whether a metric can score a part of a set; judgments and columns of the data are about whole sets."""
+    return {"columns", "judgments"}.isdisjoint(parse(name).about.needs)
 
 
 def _against(task: Task, name: str, people: set[str]) -> list[AgainstPeople]:
