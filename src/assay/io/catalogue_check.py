@@ -12,7 +12,7 @@ from assay.io.tabular.separated import numbered_rows
 
 
 @dataclass(frozen=True)
-class Check:
+class FileCheck:
     """The result. `original` is whether the file is identical to the authors', if its checksum is known."""
 
     name: str
@@ -21,19 +21,19 @@ class Check:
     original: bool | None = None
 
 
-def check(entry: Entry) -> Check:
+def check(entry: Entry) -> FileCheck:
     """Compare a dataset with the catalogue. A different SHA-256 is noted, not an error."""
     if not entry.file.is_file():
-        return Check(entry.name, "absent", (entry.how_to_get(),))
+        return FileCheck(entry.name, "absent", (entry.how_to_get(),))
     try:
         wrong = _differences(entry)
         original = digest_of(entry.file) == entry.sha256 if entry.sha256 else None
     except (AssayError, OSError) as error:
-        return Check(entry.name, "wrong", (str(error),))
+        return FileCheck(entry.name, "wrong", (str(error),))
     if wrong:
-        return Check(entry.name, "wrong", tuple(wrong), original)
+        return FileCheck(entry.name, "wrong", tuple(wrong), original)
     notes = ("not identical to the authors' file (worker ids may have been replaced)",) if original is False else ()
-    return Check(entry.name, "ok", notes, original)
+    return FileCheck(entry.name, "ok", notes, original)
 
 
 def _differences(entry: Entry) -> list[str]:

@@ -18,14 +18,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from assay.evaluators.huse.measure import MEASURES, Measured, measure
 from assay.evaluators.huse.problem import Floats, Problem
 from assay.metaeval.estimate import Estimate
 
-# Quantile of Student's t with 16 degrees of freedom: the estimated deviation itself varies by about 18% from data
-# to data (docs/huse.md), which is what 16 degrees of freedom would do.
-T_QUANTILE = 2.1199
+# The estimated deviation itself varies by about 18% from data to data (docs/huse.md): as with 16 degrees of freedom.
+MOST_FREE = 16
 MOST_SPLITS, FEWEST_SPLITS = 100, 10
 FEW_ERRORS = 10
 FEWEST_ITEMS, FEWEST_ANNOTATORS = 10, 4
@@ -113,11 +113,23 @@ def _intervals(measured: Measured, split: Split, rng: np.random.Generator, *, ha
         deviation = float(np.sqrt(known.mean() / (4 if halved else 2)))
         if name != "huse_d":
             deviation = max(deviation, _least_deviation(value, len(problem)))
-        low, high = value - T_QUANTILE * deviation, value + T_QUANTILE * deviation
+        reach = float(stdtrit(_degrees_of_freedom(name, measured), 0.975)) * deviation
+        low, high = value - reach, value + reach
         if name != "huse_d":  # an error rate lies between 0 and 1; a difference of two is not bounded so
             low, high = max(low, 0.0), min(high, 2.0)
         estimates[name] = Estimate(value, low, high, len(problem))
     return estimates
+
+
+def _degrees_of_freedom(name: str, measured: Measured) -> float:
+    """Return how many independent pieces the deviation rests on.
+
+    By quality alone outputs lie on a line, on which only so many neighborhoods do not overlap: HUSE-Q, and HUSE-D with
+    it, moves by whole neighborhoods, and with few of them its errors have heavy tails.
+    """
+    if name == "huse":
+        return MOST_FREE
+    return min(MOST_FREE, len(measured.problem) / (measured.rules.k + 1))
 
 
 def _least_deviation(twice_error: float, n: int) -> float:

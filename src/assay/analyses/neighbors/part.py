@@ -15,8 +15,6 @@ from assay.evaluators.neighbors.similarity import ENCODER, Similarity
 from assay.part import Part
 from assay.records import Dataset
 
-Study = Literal["check", "sweep", "tune", "sizes", "covered"]
-
 
 def neighbors(
     data: Dataset,
@@ -38,7 +36,7 @@ def neighbors(
     subsample: float = 1.0,
     most: int = MOST_TEXTS,
     alpha: float = 0.1,
-    study: Study | None = None,
+    study: Literal["check", "sweep", "tune", "sizes", "covered"] | None = None,
     min_coverage: float = 0.4,
     across: Mapping[str, Dataset] | None = None,
     compare: Sequence[str] = (),

@@ -21,7 +21,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class Answers:
     """Single answers as they were given; `text` is a row of the judged texts."""
 
     text: Codes
@@ -39,7 +39,7 @@ class Judged:
     quality: Vector
     item: Codes
     system: Codes
-    votes: Votes
+    votes: Answers
     criterion: str
     scale: float
     identity: Codes
@@ -125,14 +125,14 @@ def has_quality(dataset: Dataset, *, criterion: str | None = None, column: str |
     return bool(known) if criterion is None else criterion in known
 
 
-def _judged(dataset: Dataset, quality: Vector, votes: Votes, name: str, scale: float) -> Judged:
+def _judged(dataset: Dataset, quality: Vector, votes: Answers, name: str, scale: float) -> Judged:
     outputs = dataset.outputs
     context = dataset.items.context.take(outputs.item)
     identity, copies = _codes(joined([context, outputs.text], "\0")), _codes(outputs.text)
     return Judged(outputs.id, outputs.text, quality, outputs.item, outputs.system, votes, name, scale, identity, copies)
 
 
-def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Votes]:
+def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Answers]:
     about_outputs = dataset.judgments.about("output")
     known = about_outputs.criteria
     if not known:
@@ -149,7 +149,7 @@ def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Votes]:
     judgments = about_outputs.of(criterion)
     if np.isnan(judgments.value).any():
         raise DataError(f"judgments of {criterion!r} are labels, not numbers, so they have no mean.")
-    return criterion, Votes(judgments.unit, judgments.annotator, judgments.value, dataset.judgments.annotators)
+    return criterion, Answers(judgments.unit, judgments.annotator, judgments.value, dataset.judgments.annotators)
 
 
 def _column(dataset: Dataset, name: str) -> Vector:
@@ -162,9 +162,9 @@ def _column(dataset: Dataset, name: str) -> Vector:
     return values
 
 
-def _no_votes() -> Votes:
+def _no_votes() -> Answers:
     none = np.zeros(0, np.int64)
-    return Votes(none, none, np.zeros(0), Strings.of(()))
+    return Answers(none, none, np.zeros(0), Strings.of(()))
 
 
 def _codes(texts: Strings) -> Codes:
