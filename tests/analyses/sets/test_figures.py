@@ -1,7 +1,9 @@
 """Figures of the diversity tests: each metric has its own file."""
 
-from assay import Column, Question, ScoreTable, Study
+from assay import Column, ScoreTable
 from assay.analyses.sets.figures import scatters
+from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.question import Question
 from assay.text.strings import Strings
 
 

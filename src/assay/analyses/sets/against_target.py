@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isnan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,11 @@ from assay.kernels.statistics.significance import holm
 from assay.metaeval.questions.contrast import Contrast
 from assay.metaeval.questions.correlation import Correlation, Study
 from assay.metaeval.questions.question import Resampling
+from assay.metaeval.sets.contest import BestThreshold
+from assay.metaeval.sets.dectest import SubsetCorrelation
 from assay.metaeval.sets.ranking_pairs import OrderedPairs
 from assay.metaeval.sets.set_study import study_of_sets
-from assay.part import Bounded, Number, Table, reasons_once
+from assay.part import Bounded, Number, Part, Table, reasons_once
 from assay.records import Dataset
 from assay.run import score
 from assay.scores import Column, ScoreTable
@@ -26,6 +28,7 @@ CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural L
 METRICS = ("distinct", "cos_sim")
 WITHOUT_INTERVAL = "this number has no interval"
 NOT_ASKED = "no interval was asked for"
+Row = Correlation | BestThreshold | SubsetCorrelation | OrderedPairs
 
 
 def scored_target(dataset: Dataset, target: Evaluator) -> Column:
@@ -52,81 +55,64 @@ def study_against(
     return study_of_sets(table, target.name, dataset, resampling, workers=workers)
 
 
+def number(name: str, row: Row, value: float, low: float = nan, high: float = nan, reason: str = "") -> Number:
+    """A number of one metric; without an interval, unless one or the reason why there is none is given."""
+    bare = isnan(low) and not isnan(value) and not reason
+    about = {"evaluator": row.candidate}
+    n_missing = 0 if isinstance(row, OrderedPairs) else row.n_missing
+    return Number(name, value, row.n, row.signature, n_missing, low, high, WITHOUT_INTERVAL if bare else reason, about)
+
+
 def rho_number(row: Correlation, name: str = "rho") -> Number:
-    """A correlation with its interval."""
-    reason = row.reason if not isnan(row.value) or row.reason else WITHOUT_INTERVAL
-    about = {"evaluator": row.candidate, "p_value": row.p_value}
-    return Number(name, row.value, row.n, row.signature, row.n_missing, row.low, row.high, reason, about)
+    """A correlation with its interval and p-value."""
+    plain = number(name, row, row.value, row.low, row.high, row.reason)
+    return replace(plain, about={**plain.about, "p_value": row.p_value})
 
 
-def difference_numbers(contrasts: Sequence[Contrast]) -> list[Number]:
-    """The differences between the rho of every two metrics."""
-    return [
-        Number(
-            "rho, difference",
-            pair.difference,
-            pair.n,
-            pair.signature,
-            0,
-            pair.low,
-            pair.high,
-            pair.reason,
-            {"left": pair.left, "right": pair.right, "p_value": pair.p_value, "p_adjusted": pair.p_adjusted},
-        )
-        for pair in contrasts
-    ]
-
-
-def notes_of(study: Study, rows: Sequence[Correlation]) -> tuple[str, ...]:
-    """Why intervals are missing, and what a reader of the scores should know."""
-    reasons = reasons_once((row.candidate, row.reason) for row in rows)
-    return (*reasons, *study.table.notes, *study.table.gap_notes())
-
-
-def differences_table(name: str, contrasts: Sequence[Contrast]) -> list[Table]:
-    """Which metrics differ, where there are several."""
-    rows = tuple(
+def part_of(
+    study: Study,
+    rows: Sequence[Correlation],
+    contrasts: Sequence[Contrast],
+    pairs: Sequence[OrderedPairs],
+    what: str,
+    part: Part,
+) -> Part:
+    """Complete a part by what both tests show: differences, pairs of sets, the sentence, methods and notes."""
+    name = part.tables[0].name
+    differences = tuple(
         (pair.left, pair.right, Bounded(pair.difference, pair.low, pair.high), pair.p_value, pair.p_adjusted, pair.n)
         for pair in contrasts
     )
     header = ("left", "right", "rho left - right", "p", "p (Holm)", "sets")
-    return [Table(f"{name}-differences", "Differences between metrics", header, rows)] if rows else []
+    tables = [Table(f"{name}-differences", "Differences between metrics", header, differences)] if contrasts else []
+    if pairs:
+        ordered = tuple((row.candidate, row.rho, Bounded(row.accuracy, row.low, row.high), row.n) for row in pairs)
+        of_pairs = ("evaluator", "rho of differences", "accuracy", "pairs")
+        tables.append(Table(f"{name}-pairs", "Pairs of sets", of_pairs, ordered, "A tie is a miss."))
+    return replace(
+        part,
+        answers={"trust": [followed(rows, contrasts, what)]},
+        numbers=(*part.numbers, *map(_difference, contrasts), *(n for row in pairs for n in _pair_numbers(row))),
+        tables=(part.tables[0], *tables, *part.tables[1:]),
+        methods=(*(row.signature for row in rows), CITE),
+        notes=(
+            *reasons_once((row.candidate, row.reason) for row in rows),
+            *study.table.notes,
+            *study.table.gap_notes(),
+        ),
+        seed=study.resampling.seed,
+    )
 
 
-def pair_numbers(pairs: Sequence[OrderedPairs]) -> list[Number]:
-    """How metrics order pairs of sets."""
-    return [
-        number
-        for row in pairs
-        for number in (
-            Number(
-                "accuracy over pairs",
-                row.accuracy,
-                row.n,
-                row.signature,
-                0,
-                row.low,
-                row.high,
-                row.reason,
-                {"evaluator": row.candidate},
-            ),
-            Number(
-                "rho over pairs",
-                row.rho,
-                row.n,
-                row.signature,
-                reason=WITHOUT_INTERVAL,
-                about={"evaluator": row.candidate},
-            ),
-        )
-    ]
+def _difference(pair: Contrast) -> Number:
+    about = {"left": pair.left, "right": pair.right, "p_value": pair.p_value, "p_adjusted": pair.p_adjusted}
+    ends = pair.low, pair.high
+    return Number("rho, difference", pair.difference, pair.n, pair.signature, 0, *ends, pair.reason, about)
 
 
-def pairs_table(name: str, pairs: Sequence[OrderedPairs]) -> list[Table]:
-    """How metrics order pairs of sets, where that was asked for."""
-    rows = tuple((row.candidate, row.rho, Bounded(row.accuracy, row.low, row.high), row.n) for row in pairs)
-    header = ("evaluator", "rho of differences", "accuracy", "pairs")
-    return [Table(f"{name}-pairs", "Pairs of sets", header, rows, "A tie is a miss.")] if rows else []
+def _pair_numbers(row: OrderedPairs) -> list[Number]:
+    accuracy = number("accuracy over pairs", row, row.accuracy, row.low, row.high, row.reason)
+    return [accuracy, number("rho over pairs", row, row.rho)]
 
 
 def followed(rows: Sequence[Correlation], contrasts: Sequence[Contrast], what: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, rho_number, scored_target
+from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, number, rho_number, scored_target
 from assay.analyses.sets.reactions import Reaction, Speed, reactions, speeds
 from assay.errors import AssayError
 from assay.evaluator import Evaluator
@@ -215,21 +215,16 @@ def _numbers(
     rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence[Speed], resampling: Resampling
 ) -> Iterator[Number]:
     for row in rows:
-        about = {"test": row.test, "data": row.data, "evaluator": row.rho.candidate}
-        yield replace(rho_number(row.rho), about={**about, "p_value": row.rho.p_value})
-        if row.best:
-            best = row.best
-            plain = Number(
-                "oca", best.oca, best.n, best.signature, best.n_missing, reason=WITHOUT_INTERVAL, about=about
-            )
-            yield plain
-            yield replace(
-                plain, name="oca, corrected", value=best.corrected, low=best.low, high=best.high, reason=best.reason
-            )
-    for one in moved:
-        made = signature("reaction", evaluator=one.evaluator, change=one.change, resampling=resampling)
-        about = {"change": one.change, "expected": one.expected, "evaluator": one.evaluator}
-        yield Number("reaction", one.effect, one.n, made, 0, one.low, one.high, one.reason, about)
+        own = [rho_number(row.rho)]
+        if best := row.best:
+            own.append(number("oca", best, best.oca))
+            own.append(number("oca, corrected", best, best.corrected, best.low, best.high, best.reason))
+        for one in own:
+            yield replace(one, about={"test": row.test, "data": row.data, **one.about})
+    for move in moved:
+        made = signature("reaction", evaluator=move.evaluator, change=move.change, resampling=resampling)
+        about = {"change": move.change, "expected": move.expected, "evaluator": move.evaluator}
+        yield Number("reaction", move.effect, move.n, made, 0, move.low, move.high, move.reason, about)
     for speed in timed:
         made = signature("speed", evaluator=speed.evaluator)
         name, about = "CPU seconds per 1,000 sets", {"evaluator": speed.evaluator}

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.analyses.sets.against_target import (
-    CITE,
-    METRICS,
-    WITHOUT_INTERVAL,
-    difference_numbers,
-    differences_table,
-    followed,
-    notes_of,
-    pair_numbers,
-    pairs_table,
-    rho_number,
-    scored_target,
-    study_against,
-)
+from assay.analyses.sets.against_target import METRICS, number, part_of, rho_number, scored_target, study_against
 from assay.analyses.sets.figures import histograms
 from assay.evaluators.set_value import set_value
 from assay.io.cache import ScoreCache
@@ -72,28 +59,17 @@ def contest(
     pearsons = correlate(study_of_sets(study.table, target.name, dataset, plain, statistics=["pearson"]))
     pairs = ordered_pairs(study) if ranking else []
     rows = list(zip(result.correlations, result.thresholds, strict=True))
-    return Part(
+    part = Part(
         title="Content diversity (conTest)",
         summary=(
             "Spearman's rho with the label, and OCA: the best accuracy that one threshold reaches on these sets. "
             "Having been chosen as the best it is too high; the corrected one and its interval are about all such sets."
         ),
-        answers={"trust": [followed(result.correlations, result.contrasts, f"the label {label}")]},
-        numbers=(
-            *(n for (rho, best), r in zip(rows, pearsons, strict=True) for n in _numbers(rho, best, r)),
-            *difference_numbers(result.contrasts),
-            *pair_numbers(pairs),
-        ),
-        tables=(
-            Table("contest", "conTest", HEADER, tuple(_row(rho, best) for rho, best in rows)),
-            *differences_table("contest", result.contrasts),
-            *pairs_table("contest", pairs),
-        ),
+        numbers=tuple(n for (rho, best), r in zip(rows, pearsons, strict=True) for n in _numbers(rho, best, r)),
+        tables=(Table("contest", "conTest", HEADER, tuple(_row(rho, best) for rho, best in rows)),),
         pictures=tuple(histograms(study, result)),
-        methods=(*(row.signature for row in result.correlations), CITE),
-        notes=notes_of(study, result.correlations),
-        seed=resampling.seed,
     )
+    return part_of(study, result.correlations, result.contrasts, pairs, f"the label {label}", part)
 
 
 def _row(rho: Correlation, best: BestThreshold) -> tuple[str, Bounded, float, Bounded, float, int]:
@@ -102,11 +78,10 @@ def _row(rho: Correlation, best: BestThreshold) -> tuple[str, Bounded, float, Bo
 
 
 def _numbers(rho: Correlation, best: BestThreshold, pearson: Correlation) -> list[Number]:
-    plain = Number("oca", best.oca, best.n, best.signature, best.n_missing, about={"evaluator": best.candidate})
     return [
         rho_number(rho),
-        replace(plain, reason=WITHOUT_INTERVAL),
-        replace(plain, name="oca, corrected", value=best.corrected, low=best.low, high=best.high, reason=best.reason),
-        replace(plain, name="threshold", value=best.threshold, reason=WITHOUT_INTERVAL),
-        replace(rho_number(pearson, "pearson"), reason=pearson.reason or WITHOUT_INTERVAL),
+        number("oca", best, best.oca),
+        number("oca, corrected", best, best.corrected, best.low, best.high, best.reason),
+        number("threshold", best, best.threshold),
+        rho_number(pearson, "pearson"),
     ]

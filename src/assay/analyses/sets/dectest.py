@@ -3,22 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from assay.analyses.sets.against_target import (
-    CITE,
-    METRICS,
-    WITHOUT_INTERVAL,
-    difference_numbers,
-    differences_table,
-    followed,
-    notes_of,
-    pair_numbers,
-    pairs_table,
-    rho_number,
-    scored_target,
-    study_against,
-)
+from assay.analyses.sets.against_target import METRICS, number, part_of, rho_number, scored_target, study_against
 from assay.analyses.sets.figures import scatters, stability_picture
 from assay.evaluators.set_value import set_value
 from assay.io.cache import ScoreCache
@@ -100,39 +86,30 @@ def dectest(
     ]
     shown = len(HEADER) if drawn else 3
     over_subsets = f" and over {repeats} random subsets of {subset}" if drawn else ""
-    return Part(
+    part = Part(
         title="Diversity by decoding (decTest)",
         summary=f"Spearman's rho of each metric with {parameter}, over all sets{over_subsets}.",
-        answers={"trust": [followed(result.correlations, result.contrasts, parameter)]},
         numbers=(
             *map(rho_number, result.correlations),
-            *(number for row in result.subsets if drawn for number in _numbers(row)),
-            *difference_numbers(result.contrasts),
-            *pair_numbers(pairs),
+            *(n for row in result.subsets if drawn for n in _numbers(row)),
         ),
         tables=(
             Table("dectest", "decTest", HEADER[:shown], tuple(row[:shown] for row in rows)),
-            *differences_table("dectest", result.contrasts),
-            *pairs_table("dectest", pairs),
             *(_stability_table(of, some) for of, some in curves.items()),
         ),
         pictures=(
             *scatters(study, parameter),
             *(stability_picture(_name(of), some, of) for of, some in curves.items()),
         ),
-        methods=(*(row.signature for row in result.correlations), CITE),
-        notes=notes_of(study, result.correlations),
-        seed=resampling.seed,
     )
+    return part_of(study, result.correlations, result.contrasts, pairs, parameter, part)
 
 
 def _numbers(row: SubsetCorrelation) -> list[Number]:
-    mean = Number("rho of subsets, mean", row.rho_mean, row.n, row.signature, row.n_missing)
-    mean = replace(mean, reason=row.reason or WITHOUT_INTERVAL, about={"evaluator": row.candidate})
     return [
-        mean,
-        replace(mean, name="rho of subsets, sd", value=row.rho_sd),
-        replace(mean, name="pearson of subsets, mean", value=row.pearson_mean),
+        number("rho of subsets, mean", row, row.rho_mean, reason=row.reason),
+        number("rho of subsets, sd", row, row.rho_sd, reason=row.reason),
+        number("pearson of subsets, mean", row, row.pearson_mean, reason=row.reason),
     ]
 
 
