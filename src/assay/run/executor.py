@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor as Pool
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import entry_points
@@ -97,18 +98,32 @@ class Processes:
 def _results(pool: Pool, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
     """The results in order; whoever stops asking, by Ctrl-C or an error, does not wait for tasks that did not start."""
     try:
-        yield from pool.map(function, tasks)
+        with _interrupts_blocked():
+            results = pool.map(function, tasks)
+        yield from results
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Start processes that never see Ctrl-C, which is the parent's business: they inherit what is blocked."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _received: Callable[[Any], Any]
 
 
 def _receive(pickled: bytes) -> None:
-    """Unpickle in a new process the function that it will apply; Ctrl-C is the parent's business."""
+    """Unpickle in a new process the function that it will apply."""
     global _received
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         _received = pickle.loads(pickled)
     except Exception as error:  # a worker that fails here would only be reported dead: it fails on its first task
