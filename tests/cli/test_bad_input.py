@@ -182,4 +182,4 @@ def test_a_line_of_ten_megabytes_is_read(
     Path(f"in.{ending}").write_bytes(content)
     code, out, _ = run(monkeypatch, capsys, "score", f"in.{ending}", "-e", "length", "--json", "--no-cache")
     assert code == 0
-    assert json.loads(out)["systems"][0]["scores"]["length"]["value"] == 2_000_000
+    assert json.loads(out)["numbers"][0]["value"] == 2_000_000

@@ -56,7 +56,8 @@ def test_score_keeps_texts_and_does_not_print_them_raw(installed: Path) -> None:
     assert column.texts is not None and column.texts.to_list() == list(texts.values())
     printed = run("score", "data.jsonl", "-e", "explained", "--json")
     assert "\x1b" not in printed
-    assert json.loads(printed[: printed.rindex("}") + 1])["texts"] == {"explained": texts}
+    explained = json.loads(printed[: printed.rindex("}") + 1])["tables"][1]
+    assert explained["rows"] == [["explained", unit, text] for unit, text in texts.items()]
 
 
 def test_the_report_shows_scores_with_their_texts(installed: Path) -> None:

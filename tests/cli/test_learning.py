@@ -91,9 +91,9 @@ def test_what_would_do_nothing_is_refused(folder: Path, args: tuple[str, ...], m
 
 
 def test_what_is_scored_needs_no_judgments_where_others_are_learnt_from(folder: Path) -> None:
-    (system,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl")["systems"]
-    assert system["scores"][NEIGHBORS]["n"] > 0
-    assert "|train('" in system["scores"][NEIGHBORS]["signature"]
+    (number,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl")["numbers"]
+    assert number["n"] > 0
+    assert "|train('" in number["signature"]
 
 
 def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
@@ -134,10 +134,9 @@ def test_a_study_takes_the_same_as_keys(folder: Path) -> None:
 def test_fitted_once_and_applied_later(folder: Path) -> None:
     made = run("fit", NEIGHBORS, "judged.jsonl", "-o", "judge", "--seed", "4")
     assert (made["seed"], made["training"]["outputs"]) == (4, 36)
-    (system,) = run("score", "unjudged.jsonl", "-e", "neighbors(model='judge')")["systems"]
-    (direct,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl", "--seed", "4")["systems"]
-    entry = system["scores"]["neighbors(model='judge')"]
-    assert entry["value"] == direct["scores"][NEIGHBORS]["value"]
+    (entry,) = run("score", "unjudged.jsonl", "-e", "neighbors(model='judge')")["numbers"]
+    (direct,) = run("score", "unjudged.jsonl", "-e", NEIGHBORS, "--train", "judged.jsonl", "--seed", "4")["numbers"]
+    assert entry["value"] == direct["value"]
     assert f"model='judge@{made['content']}'" in entry["signature"]
     with pytest.raises(AssayError, match="none of the evaluators learns"):
         run("score", "unjudged.jsonl", "-e", "neighbors(model='judge')", "--folds", "3")

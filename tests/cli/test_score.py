@@ -31,14 +31,13 @@ def test_json_has_a_value_with_counts_and_signature_per_system(file: Path) -> No
         "score", "outputs.jsonl", "-e", "bleu", "-e", "human(criterion='typicality')", "--json", cwd=file.parent
     )
     assert (done.returncode, done.stderr) == (0, "")
-    systems = json.loads(done.stdout)["systems"]
-    assert [entry["system"] for entry in systems] == ["people", "a", "b"]
-    scores = systems[1]["scores"]
-    assert list(scores) == ["bleu", "human(criterion='typicality')"]
-    assert scores["bleu"]["n"] == 12
-    assert scores["bleu"]["n_missing"] == 0
-    assert scores["bleu"]["signature"].startswith("bleu(max_order=4, ")
-    assert 0 < scores["bleu"]["value"] < 100
+    numbers = json.loads(done.stdout)["numbers"]
+    assert [number["system"] for number in numbers] == ["people", "a", "b"] * 2
+    assert list(dict.fromkeys(number["evaluator"] for number in numbers)) == ["bleu", "human(criterion='typicality')"]
+    bleu = numbers[1]
+    assert (bleu["n"], bleu["n_missing"], bleu["missing"]) == (12, 0, {})
+    assert bleu["signature"].startswith("bleu(max_order=4, ")
+    assert 0 < bleu["value"] < 100
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

@@ -72,7 +72,7 @@ def test_json_is_the_same_data_without_control_characters(folder: Path) -> None:
         assert not [character for character in done.stdout if ord(character) in CONTROL]
         found = json.loads(done.stdout)
         if asked[0] == "score":
-            assert found["systems"][0]["system"] == EVIL
+            assert found["numbers"][0]["system"] == EVIL
 
 
 def test_ordinary_texts_are_printed_as_they_are() -> None:

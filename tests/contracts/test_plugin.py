@@ -60,14 +60,13 @@ def test_the_fitted_evaluator_of_the_guide_works_from_a_package(installed: Path,
         found: dict[str, Any] = json.loads(done.stdout)
         return found
 
-    held_out = assay("score", "outputs.jsonl", "-e", "bayes", "--leave-out", "system")["systems"]
+    held_out = assay("score", "outputs.jsonl", "-e", "bayes", "--leave-out", "system")["numbers"]
     assert len(held_out) == 7
     for entry in held_out:
-        assert entry["scores"]["bayes"]["n_missing"] == 0
-        assert entry["scores"]["bayes"]["signature"].endswith("|folds(leave_out='system', n=None, seed=0)")
+        assert entry["n_missing"] == 0
+        assert entry["signature"].endswith("|folds(leave_out='system', n=None, seed=0)")
     assay("fit", "bayes(order=2)", "outputs.jsonl", "-o", "judge")
-    applied = assay("score", "outputs.jsonl", "-e", "bayes(model='judge')")["systems"][0]["scores"]
-    signature = applied["bayes(model='judge')"]["signature"]
+    signature = assay("score", "outputs.jsonl", "-e", "bayes(model='judge')")["numbers"][0]["signature"]
     assert signature.startswith("bayes(tokenizer='lower+13a', order=2, model='judge@")
     assert signature.endswith("|assay-shouting:0.3.0")
 

@@ -78,3 +78,9 @@ def test_what_belongs_into_files_can_be_left_out() -> None:
 
 def test_a_reason_is_given_once() -> None:
     assert reasons_once([("a", "x"), ("b", ""), ("c", "x"), ("d", "y")]) == ["a: x (1 more alike)", "d: y"]
+
+
+def test_a_table_without_a_title_stands_alone_and_is_captioned_by_its_part() -> None:
+    part = Part("Title", "", tables=(Table("t", "", ("a",), ((1,),)),))
+    assert part.render() == "a\n-\n1\n"
+    assert r"\caption{Title}" in part.render("latex")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import isnan, nan
 
 from assay.analyses.names import plain_name
@@ -51,7 +52,8 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
 def scores_of(table: ScoreTable, name: str, ranks: Iterable[SystemRank], chosen: Sequence[str] = ()) -> list[Number]:
     """The score of every system, or of the chosen ones, with its place in a ranking."""
     ranked = {row.system: row for row in ranks}
-    systems, groups = table.by_system(), table.rows_by_system()
+    systems = replace(table, columns={name: table[name]}).by_system()
+    groups = table.rows_by_system()
     column = systems[name]
     why = WHOLE if table.kind == "system" else ""
     numbers = []
@@ -70,7 +72,10 @@ def scores_of(table: ScoreTable, name: str, ranks: Iterable[SystemRank], chosen:
                 place.low if place else nan,
                 place.high if place else nan,
                 column.gaps[row] or why or (place.reason if place else ""),
-                {"system": system, "evaluator": name, "unit": table.kind, **_rank(place)},
+                {
+                    **{"system": system, "evaluator": name, "unit": table.kind, "missing": own.gaps.counts()},
+                    **(_rank(place) if ranked else {}),
+                },
             )
         )
     return numbers

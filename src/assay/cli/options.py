@@ -17,7 +17,6 @@ from assay.limits import MOST_COUNT, MOST_WORKERS
 
 if TYPE_CHECKING:
     from assay.records import Dataset
-    from assay.scores import ScoreTable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -189,12 +188,6 @@ def print_json(value: Any) -> None:
 def say(text: str) -> None:
     """Talk to the user on stderr; stdout is for data."""
     click.echo(text, err=True)
-
-
-def say_notes(table: ScoreTable) -> None:
-    """Tell on stderr what a reader of the scores should know, and why some are missing."""
-    for note in (*table.notes, *table.gap_notes()):
-        say(note)
 
 
 @contextmanager

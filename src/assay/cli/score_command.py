@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
+from assay.cli.show import result_options, show
 from assay.limits import MOST_WORKERS
-
-if TYPE_CHECKING:
-    from assay.scores import Column, ScoreTable
 
 
 @click.command("score")
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--max-requests", type=options.count(), help="The most requests to send, retries included.")
 @click.option("--offline", is_flag=True, help="Send no request: only answers that are kept count.")
-@options.json_option
+@result_options
 @options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
 def command(
     data: str,
@@ -46,6 +43,7 @@ def command(
     requests: int,
     max_requests: int | None,
     offline: bool,
+    form: str,
     as_json: bool,
     output: Path | None,
 ) -> None:
@@ -59,10 +57,10 @@ def command(
     assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
     assay score data:huse/summarization -e length --json
     """
+    from assay.analyses.scores import scores_part
     from assay.io import load
     from assay.io.cache import ScoreCache
     from assay.io.score_tables import check_score_path, save_scores
-    from assay.part.text import text_table
     from assay.run import score
     from assay.run.requests import Requests
 
@@ -84,45 +82,8 @@ def command(
             failures="error",
             requests=Requests(requests, most=max_requests, offline=offline),
         )
-    systems = table.by_system()
     if output is not None:
         save_scores(table, output)
-    if as_json:
-        texts = {name: _texts(table, column) for name, column in table.columns.items() if column.texts is not None}
-        about = {"unit": table.kind, "seed": table.seed, "systems": _by_system(table, systems)}
-        options.print_json(about | ({"texts": texts} if texts else {}))
-    else:
-        click.echo(text_table(["system", *systems.columns], _rows(systems)))
-    options.say_notes(table)
+    show(scores_part(table, texts=as_json), form, as_json)
     if output is not None:
         options.say(f"wrote {len(table)} rows to {output}")
-
-
-def _by_system(table: ScoreTable, systems: ScoreTable) -> list[dict[str, Any]]:
-    units = table.rows_by_system()
-    described = []
-    for row, system in enumerate(systems.unit):
-        scores = {}
-        for name, column in systems.columns.items():
-            own = table[name].take(units[row])
-            scores[name] = {
-                "value": float(column.values[row]),
-                "n": own.n,
-                "n_missing": own.n_missing,
-                "signature": column.signature,
-                "missing": own.gaps.counts(),
-            }
-        described.append({"system": system, "scores": scores})
-    return described
-
-
-def _texts(table: ScoreTable, column: Column) -> dict[str, str]:
-    """The texts beside the scores of single units."""
-    return {unit: text for unit, text in zip(table.unit, column.texts or (), strict=True) if text}
-
-
-def _rows(systems: ScoreTable) -> list[list[str | float]]:
-    return [
-        [system, *(float(column.values[row]) for column in systems.columns.values())]
-        for row, system in enumerate(systems.unit)
-    ]

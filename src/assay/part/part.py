@@ -67,7 +67,7 @@ class Part:
         """Write the part as `text`, `markdown` or `latex`; without its notes, which are not data."""
         shown = [table for table in self.tables if not table.in_file]
         if form == "latex":
-            return "\n".join(map(latex_table, shown))
+            return "\n".join(latex_table(replace(table, title=table.title or self.title)) for table in shown)
         mark = "**" if form == "markdown" else ""
         blocks = [visible_line(line) for line in self.summary.split("\n\n") if line]
         for key, (question, _) in QUESTIONS.items():

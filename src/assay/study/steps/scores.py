@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.scores import missing, overview
 from assay.analyses.system_scores import system_scores
 from assay.io.score_tables import scores_as_csv
 from assay.part import Cell, Number, Part, Table
@@ -43,10 +44,10 @@ class Scores(Step):
                 "items. The scores of single units are in "
                 f"{', '.join(f'scores/{name}.csv' for name in tables)}."
             ),
-            answers={"missing": [said for table in tables.values() for said in _missing(table)]},
+            answers={"missing": [said for table in tables.values() for said in missing(table)]},
             numbers=numbers,
             scores={name: scores_as_csv(table) for name, table in tables.items()},
-            tables=(_overview(found, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
+            tables=(overview(found, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
             methods=tuple(line for pair in cited for line in pair if line),
         )
 
@@ -64,36 +65,16 @@ def _tables(task: Task, evaluators: tuple[str, ...]) -> dict[str, ScoreTable]:
     return {f"{unit}s": task.score(chosen, unit) for unit, chosen in names.items()}
 
 
-def _missing(table: ScoreTable) -> list[str]:
-    said = []
-    for name, column in table.columns.items():
-        if column.n_missing:
-            reasons = ", ".join(f"{reason}: {n}" for reason, n in column.gaps.counts().items())
-            said.append(f"{name} has no score for {column.n_missing} of {len(table)} {table.kind}s ({reasons}).")
-    return said
-
-
 def _cautions(tables: Mapping[str, ScoreTable]) -> str:
     """What a reader who compares systems by these scores should know."""
     return " ".join(f"{note}." for table in tables.values() for note in dict.fromkeys(table.notes))
 
 
-def _overview(found: Mapping[str, list[Number]], cautions: str) -> Table:
-    rows: dict[str, dict[str, float]] = {}
-    for name, numbers in found.items():
-        for number in numbers:
-            rows.setdefault(number.about["system"], {})[name] = number.value
-    cells: list[tuple[Cell, ...]] = [(system, *(row.get(name) for name in found)) for system, row in rows.items()]
-    return Table("scores", "Scores of systems", ("system", *found), tuple(cells), cautions)
-
-
 def _with_intervals(numbers: tuple[Number, ...]) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (a["evaluator"], a["system"], n.value, n.low, n.high, a["unit"], n.n, n.n_missing)
-        for n in numbers
-        for a in (n.about,)
+        (a["evaluator"], a["system"], n.cell, a["unit"], n.n, n.n_missing) for n in numbers for a in (n.about,)
     ]
-    header = ("evaluator", "system", "score", "low", "high", "unit", "n", "missing")
+    header = ("evaluator", "system", "score", "unit", "n", "missing")
     return Table("scores_with_intervals", "The same with intervals", header, tuple(rows))
 
 
