@@ -133,7 +133,7 @@ def test_a_wrong_file_is_detected(server, folder, monkeypatch):
     monkeypatch.setattr(catalogue, "entries", lambda: {known.name: known})
     fetch(known)
     result = CliRunner().invoke(cli, ["data", "check"])
-    assert "wrong  data:x/sets\n       2 outputs, and the catalogue says 3" in result.stdout
+    assert "wrong  data:x/sets\n       2 outputs, but the catalogue says 3" in result.stdout
     assert isinstance(result.exception, DataError)
     known.file.write_text("a,b\n")
     assert "no column sample_id" in CliRunner().invoke(cli, ["data", "check", "x/sets"]).stdout

@@ -100,15 +100,17 @@ def learnt_weights(tuned: Tuned) -> dict[str, NDArray[Any]]:
 
 
 def with_weights(model: str, weights: Mapping[str, NDArray[Any]], scale: float, offset: float) -> Tuned:
-    """A copy of `model` with weights that were learnt before."""
+    """A copy of `model` with previously tuned weights."""
     encoder = SentenceEncoder(model_folder(model), _NoCache("tuned"))
-    own = _tunable(encoder)
+    trainable = _tunable(encoder)
     import torch
 
-    if {name: tuple(part.shape) for name, part in own.items()} != {name: part.shape for name, part in weights.items()}:
+    if {name: tuple(part.shape) for name, part in trainable.items()} != {
+        name: part.shape for name, part in weights.items()
+    }:
         raise DataError(f"{model}: the weights that were learnt are those of another model.")
     with torch.no_grad():
-        for name, part in own.items():
+        for name, part in trainable.items():
             part.copy_(torch.from_numpy(np.array(weights[name])))
     return Tuned(encoder, scale, offset)
 

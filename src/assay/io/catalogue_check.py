@@ -42,10 +42,10 @@ def _differences(entry: Entry) -> list[str]:
     if missing:
         return [f"no column {', '.join(missing)}"]
     dataset = load(f"data:{entry.name}")
-    found = {"outputs": len(dataset), "judgments": len(dataset.judgments)}
-    known = {"outputs": entry.outputs, "judgments": entry.judgments}
+    counts = {"outputs": len(dataset), "judgments": len(dataset.judgments)}
+    expected = {"outputs": entry.outputs, "judgments": entry.judgments}
     return [
-        f"{found[what]} {what}, and the catalogue says {known[what]}"
-        for what in found
-        if known[what] >= 0 and found[what] != known[what]
+        f"{counts[what]} {what}, but the catalogue says {expected[what]}"
+        for what in counts
+        if expected[what] >= 0 and counts[what] != expected[what]
     ]

@@ -140,10 +140,10 @@ def _read(folder: Path, given: str) -> FittedModel:
 
 def _stamp(path: Path) -> tuple[int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
-        raise DataError(f"{path}: missing, and the manifest beside it names it. {_REMEDY}") from None
-    return found.st_mtime_ns, found.st_size
+        raise DataError(f"{path}: missing, although the manifest lists it. {_REMEDY}") from None
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=64)
@@ -154,7 +154,7 @@ def _check_file(path: Path, expected: str | None, changed: int, size: int) -> No
         while block := file.read(1 << 20):
             content.update(block)
     if content.hexdigest() != expected:
-        raise DataError(f"{path}: damaged: its content is not what the manifest beside it says. {_REMEDY}")
+        raise DataError(f"{path}: damaged: its content does not match the manifest. {_REMEDY}")
 
 
 def _bytes(folder: Path, name: str, files: Mapping[str, str]) -> bytes:

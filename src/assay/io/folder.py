@@ -32,8 +32,8 @@ def is_folder_of_tables(path: Path) -> bool:
 
 def table_files(path: Path) -> list[Path]:
     """The files of a folder that `read_folder` reads."""
-    found = (_table_path(path, name) for name in TABLES)
-    return [file for file in found if file is not None]
+    paths = (_table_path(path, name) for name in TABLES)
+    return [file for file in paths if file is not None]
 
 
 def read_folder(path: Path) -> Dataset:
@@ -151,10 +151,10 @@ class _Table:
 
 
 def _table_path(folder: Path, name: str) -> Path | None:
-    found = [folder / f"{name}{ending}" for ending in ENDINGS if (folder / f"{name}{ending}").exists()]
-    if len(found) > 1:
-        raise DataError(f"{folder}: both {found[0].name} and {found[1].name}. Keep one.")
-    return found[0] if found else None
+    paths = [folder / f"{name}{ending}" for ending in ENDINGS if (folder / f"{name}{ending}").exists()]
+    if len(paths) > 1:
+        raise DataError(f"{folder}: both {paths[0].name} and {paths[1].name}. Keep one.")
+    return paths[0] if paths else None
 
 
 def _outputs(table: _Table, default_system: str) -> OutputRows:
@@ -230,17 +230,17 @@ def _judgments(table: _Table) -> JudgmentRows:
 
 
 def _criteria(table: _Table) -> dict[str, Criterion]:
-    """A row per criterion; a cell that is empty leaves something open."""
+    """Read the declared criteria, one per row; an empty cell leaves its key undeclared."""
     names = table.values("criterion", fields.name, "", required=True)
     for column in table.columns():
         table.problem(1, f"criteria have no {column!r}.{did_you_mean(column, KEYS)}")
-    given = {key: table.values(key, lambda value: value, None) for key in KEYS}
+    columns_by_key = {key: table.values(key, lambda value: value, None) for key in KEYS}
     criteria: dict[str, Criterion] = {}
     for row, (name, line) in enumerate(zip(names, table.origin.lines.tolist(), strict=True)):
         if name in criteria:
-            table.problem(line, f"criterion {name!r} stands there before. Keep one.")
+            table.problem(line, f"criterion {name!r} is declared twice. Keep one.")
         try:
-            criteria[name] = read_criterion(name, {key: values[row] for key, values in given.items()})
+            criteria[name] = read_criterion(name, {key: values[row] for key, values in columns_by_key.items()})
         except ValueError as error:
             table.problem(line, f"criterion {name!r} {error}")
     return criteria

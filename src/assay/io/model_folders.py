@@ -43,9 +43,9 @@ def model_folder(model: str) -> Path:
 
     Nothing is downloaded.
     """
-    named = NAMED.fullmatch(model)
-    if named:
-        name, content = named["name"], named["content"]
+    parsed = NAMED.fullmatch(model)
+    if parsed:
+        name, content = parsed["name"], parsed["content"]
         folder = model_folder(name) if name in INSTALLED else remembered(content)
         if folder is None or content_hash(folder) != content:
             raise DataError(

@@ -204,7 +204,7 @@ class _Grid:
                 )
             first.setdefault(key, line)
 
-    def _described(self, about: About, cells: Cells, beside: Cells) -> Column:
+    def _described(self, about: About, cells: Cells, companion: Cells) -> Column:
         """A column written by assay; it may contain infinities."""
         values, wrong = _numbers(cells, _described_number)
         self._not_numbers(about.column, cells, wrong)
@@ -215,7 +215,9 @@ class _Grid:
                 f"that begins {about.name[: len(MARK) + 30]!r}: the scores then have no known direction."
             )
 
-        column = from_companion(about, values, _texts(beside) if not isinstance(beside, list) else beside, problem)
+        column = from_companion(
+            about, values, _texts(companion) if not isinstance(companion, list) else companion, problem
+        )
         texts = self.columns.get(TEXT_OF + about.column)
         return column if texts is None else replace(column, texts=Strings.of(_texts(texts)))
 
@@ -246,11 +248,11 @@ def _check_names(table: ScoreTable) -> None:
 def _write_separated(table: ScoreTable, file: TextIO, ending: str) -> None:
     scores = [["" if score != score else repr(score) for score in c.values.tolist()] for c in table.columns.values()]
     empty = [""] * len(table)
-    beside = [companion_cells(column) or empty for column in table.columns.values()]
+    companions = [companion_cells(column) or empty for column in table.columns.values()]
     texts = {TEXT_OF + name: column.texts for name, column in table.columns.items() if column.texts is not None}
     writer = row_writer(file, ending)
     writer.writerow([*NAMES, *table.columns, *texts, *(About.of(table, name).name for name in table.columns)])
-    writer.writerows(zip(table.unit, table.item, table.system, *scores, *texts.values(), *beside, strict=True))
+    writer.writerows(zip(table.unit, table.item, table.system, *scores, *texts.values(), *companions, strict=True))
 
 
 def _is_text_of(name: str, described: Container[str]) -> bool:

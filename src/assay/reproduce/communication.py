@@ -116,11 +116,11 @@ def click_grades(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.f
     and counts as 0; any other counts as 1, as in the paper.
     """
     descriptive, ambiguous, _ = groups
-    found = _clicks(descriptive)
-    parts = (found, _clicks(ambiguous), 1.0 - found)
+    descriptive_clicks = _clicks(descriptive)
+    parts = (descriptive_clicks, _clicks(ambiguous), 1.0 - descriptive_clicks)
     return np.concatenate(parts), np.repeat([1.0, 2.0, 3.0], [len(part) for part in parts])
 
 
 def _clicks(group: Grouped) -> NDArray[np.float64]:
-    own = (utterance for utterances in group.values() for utterance in utterances if not utterance.original)
-    return np.array([click for utterance in own for click in utterance.clicks])
+    of_study = (utterance for utterances in group.values() for utterance in utterances if not utterance.original)
+    return np.array([click for utterance in of_study for click in utterance.clicks])

@@ -17,15 +17,15 @@ from assay.text.strings import Strings
 def check_whole(dataset: Dataset, read_back: Callable[[], Dataset], path: Path, format: str) -> None:
     """Raise an error that names the differing tables if reading back would not return the same dataset."""
     try:
-        again = read_back()
+        restored = read_back()
     except DataError as error:
         raise _refusal(path, format, str(error)) from None
-    # A format may declare criteria by itself: nothing is lost by that where none were declared.
+    # A format may declare criteria of its own: nothing is lost by that if none were declared.
     differing = [
         table.name
         for table in fields(dataset)
         if (table.name != "criteria" or dataset.criteria)
-        and fingerprint(getattr(dataset, table.name)) != fingerprint(getattr(again, table.name))
+        and fingerprint(getattr(dataset, table.name)) != fingerprint(getattr(restored, table.name))
     ]
     if differing:
         raise _refusal(path, format, f"its {', '.join(differing)} would be read back differently.")
