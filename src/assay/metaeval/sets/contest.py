@@ -15,8 +15,7 @@ from assay.kernels.statistics.threshold import Bounds, accuracy_bounds, best_thr
 from assay.metaeval.questions.contrast import Contrast, contrast
 from assay.metaeval.questions.correlation import Correlation, Study, correlate
 from assay.metaeval.questions.oriented import orientation
-from assay.metaeval.questions.question import signature
-from assay.metaeval.sets.set_study import cases_of, context_groups, scores_and_target, why_no_bounds
+from assay.metaeval.sets.set_study import cases_of, context_groups, made_by, scores_and_target, why_no_bounds
 from assay.part import Number
 from assay.scores import Column
 
@@ -108,11 +107,5 @@ def _best_threshold(study: Study, column: Column) -> BestThreshold:
         n=cases.n,
         n_missing=len(study.table) - cases.n,
         reason=reason,
-        signature=signature(
-            "best_threshold",
-            candidate=column,
-            target=study.target,
-            unit=study.table.kind,
-            resampling=study.resampling,
-        ),
+        signature=made_by(study, "best_threshold", column),
     )

@@ -16,8 +16,7 @@ from assay.errors import DataError
 from assay.kernels.statistics.correlation import pearson, spearman
 from assay.metaeval.questions.contrast import Contrast, contrast
 from assay.metaeval.questions.correlation import Correlation, Study, correlate
-from assay.metaeval.questions.question import signature
-from assay.metaeval.sets.set_study import cases_of, scores_and_target
+from assay.metaeval.sets.set_study import cases_of, made_by, scores_and_target
 from assay.part import Number
 from assay.scores import Column
 
@@ -98,15 +97,7 @@ def _subset_correlation(study: Study, column: Column, subset: int, repeats: int)
         n=cases.n,
         n_missing=len(study.table) - cases.n,
         reason="no subset has two different scores and two values of the parameter" if np.isnan(rhos).all() else "",
-        signature=signature(
-            "subset_correlation",
-            candidate=column,
-            target=study.target,
-            unit=study.table.kind,
-            subset=subset,
-            repeats=repeats,
-            resampling=study.resampling,
-        ),
+        signature=made_by(study, "subset_correlation", column, subset=subset, repeats=repeats),
     )
 
 

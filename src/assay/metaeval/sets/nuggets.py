@@ -24,7 +24,6 @@ class Nuggets:
     n_before: int
     rho_before: float
     rho_after: float
-    seed: int
 
 
 def nuggets(
@@ -49,4 +48,4 @@ def nuggets(
     known = np.flatnonzero(~np.isnan(form) & ~np.isnan(label))
     values = form[known] if decimals is None else np.round(form[known], decimals)
     rows = known[balanced_rows(values, label[known] == kinds[1], group_size, rng)]
-    return Nuggets(rows, len(known), spearman(form[known], label[known]), spearman(form[rows], label[rows]), seed)
+    return Nuggets(rows, len(known), spearman(form[known], label[known]), spearman(form[rows], label[rows]))

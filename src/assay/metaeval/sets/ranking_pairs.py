@@ -18,8 +18,7 @@ from assay.kernels.statistics.intervals import NO_INTERVAL
 from assay.kernels.statistics.shares import share_interval
 from assay.metaeval.questions.correlation import Study
 from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.questions.question import signature
-from assay.metaeval.sets.set_study import context_groups, why_no_bounds
+from assay.metaeval.sets.set_study import context_groups, made_by, why_no_bounds
 from assay.part import Number
 from assay.scores import Column
 
@@ -80,13 +79,7 @@ def _ordered(study: Study, column: Column, left: Ints, right: Ints) -> OrderedPa
         high=interval.high,
         n=len(a),
         reason=reason,
-        signature=signature(
-            "ordered_pairs",
-            candidate=column,
-            target=study.target,
-            unit=study.table.kind,
-            resampling=study.resampling,
-        ),
+        signature=made_by(study, "ordered_pairs", column),
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.metaeval.questions.correlation import Study
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.questions.question import Question, Resampling
+from assay.metaeval.questions.question import Question, Resampling, signature
 from assay.metaeval.questions.study import prepare
 from assay.records import Dataset
 from assay.scores import Column, ScoreTable
@@ -51,6 +51,12 @@ def context_groups(study: Study, rows: NDArray[np.int64]) -> tuple[NDArray[np.in
     """The context of each row as numbers from 0, and how many there are; very many contexts are grouped."""
     cluster, n = study.sample.clusters("contexts", rows, study.resampling.seed)
     return cluster[study.sample.codes("contexts")[rows]], n
+
+
+def made_by(study: Study, result: str, column: Column, **settings: int) -> str:
+    """The signature of a result about one metric."""
+    about = {"target": study.target, "unit": study.table.kind, **settings, "resampling": study.resampling}
+    return signature(result, candidate=column, **about)
 
 
 def why_no_bounds(study: Study, cases: Cases) -> str:
