@@ -27,11 +27,11 @@ def cells() -> Iterator[Cell]:
     """Summarization: BLEU* on characters, ROUGE-L on words, and the annotators."""
     everyone = judged_outputs(load("data:huse/summarization"), criterion="typicality")
     bleu, rouge = Similarity("bleu"), Similarity("rouge_l")
-    bleu_check = check(everyone.deduplicated(), bleu, Rule(bleu.tau), n_resamples=1).found
+    bleu_check = check(everyone.deduplicated(), bleu, Rule(bleu.tau), n_resamples=1).agreement
     yield _cell("BLEU Neighbors", "MSE", "0.0213", bleu_check.mse, CHARACTERS)
     yield _cell("BLEU Neighbors", "rho", "0.325", bleu_check.rho, TIES.format(".325"), "measured")
     yield _cell("BLEU Neighbors", "coverage", "0.99", bleu_check.coverage)
-    rouge_check = check(everyone, rouge, Rule(rouge.tau), n_resamples=1).found
+    rouge_check = check(everyone, rouge, Rule(rouge.tau), n_resamples=1).agreement
     yield _cell("ROUGE-L Neighbors", "MSE", "0.0226", rouge_check.mse, TOKENS, "guess")
     yield _cell("ROUGE-L Neighbors", "rho", "0.245", rouge_check.rho, TOKENS, "guess")
     yield _cell("ROUGE-L Neighbors", "coverage", "0.97", rouge_check.coverage, TOKENS, "guess")

@@ -61,7 +61,7 @@ def test_a_sweep_changes_one_threshold_at_a_time():
         ("max_fraction", Rule(0.3, 5, 0.2)),
     ]
     for point in points:
-        assert point.found == agreement(NEAR.estimate(point.rule).values, JUDGED.quality)
+        assert point.agreement == agreement(NEAR.estimate(point.rule).values, JUDGED.quality)
 
 
 def test_tuning_finds_the_best_of_all_combinations():
@@ -73,7 +73,7 @@ def test_tuning_finds_the_best_of_all_combinations():
         for a in grid["min_neighbors"]
         for b in grid["max_fractions"]
     ]
-    assert best.found.rho == max(point.rho for point in every if point.coverage >= 0.3)
+    assert best.agreement.rho == max(point.rho for point in every if point.coverage >= 0.3)
     with pytest.raises(EvaluatorError, match="no setting of tau, a and b covers"):
         tune(NEAR, RULE, taus=[0.9], min_neighbors=[50], max_fractions=[1.0])
 
@@ -120,7 +120,7 @@ def test_low_hanging_fruit_splits_the_texts():
 def test_kernels_each_at_their_own_threshold():
     rows = compare_kernels(JUDGED, [(Similarity(), RULE), (Similarity("rouge_l"), Rule(0.06))])
     assert [row.similarity.kernel for row in rows] == ["bleu", "rouge_l"]
-    assert rows[0].found == agreement(NEAR.estimate(RULE).values, JUDGED.quality)
+    assert rows[0].agreement == agreement(NEAR.estimate(RULE).values, JUDGED.quality)
 
 
 def test_check_has_estimates_intervals_and_baselines():
@@ -128,7 +128,7 @@ def test_check_has_estimates_intervals_and_baselines():
     assert found.estimates.values == pytest.approx(NEAR.estimate(RULE).values, nan_ok=True)
     covered = found.estimates.covered
     assert np.all(found.low[covered] < found.high[covered]) and np.isnan(found.low[~covered]).all()
-    assert found.rho_interval.low < found.found.rho < found.rho_interval.high
+    assert found.rho_interval.low < found.agreement.rho < found.rho_interval.high
     baselines = found.baselines
     assert {"mean", "length", "best_annotator", "average_annotator", "average_annotator_left_out"} <= set(baselines)
     n = len(JUDGED)
@@ -152,7 +152,7 @@ def test_training_texts_that_are_to_be_estimated_are_left_out():
     found = check(new, Similarity(), RULE, train=JUDGED)
     copies = sum(text == JUDGED.texts[0] for text in JUDGED.texts)
     assert found.n_shared == copies and len(found.train) == 60 - copies
-    assert np.isnan(found.found.rho) and found.found.n == 0
+    assert np.isnan(found.agreement.rho) and found.agreement.n == 0
     with pytest.raises(DataError, match="0 of them are not to be estimated themselves"):
         check(JUDGED, Similarity(), RULE, train=JUDGED)
 

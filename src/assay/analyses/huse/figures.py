@@ -162,9 +162,9 @@ def _add_surface(
     x, y = np.meshgrid((x_edges[1:] + x_edges[:-1]) / 2, (y_edges[1:] + y_edges[:-1]) / 2)
     queries = np.column_stack([x.ravel(), y.ravel() + first_rating(rules)]) / feature_scale(problem, rules)
     points = voting_features(problem, rules, with_logprob=True)
-    found = around(queries, points, problem.human, rules.k, tolerance=tolerance(rules))
-    people = found.positive * problem.n_model
-    share = people / (people + (found.total - found.positive) * problem.n_human)
+    neighbors = around(queries, points, problem.human, rules.k, tolerance=tolerance(rules))
+    people = neighbors.positive * problem.n_model
+    share = people / (people + (neighbors.total - neighbors.positive) * problem.n_human)
     figure.grid(
         x_edges,
         y_edges,

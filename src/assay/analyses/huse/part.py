@@ -81,7 +81,7 @@ def huse(
         seed: of the random splits behind the intervals, of the tests, and of what learns.
         progress: called with (systems done, systems in all).
     """
-    found = compare_with_people(
+    result = compare_with_people(
         data,
         human,
         Rules(k, ties, vote_tie, scale),
@@ -96,13 +96,13 @@ def huse(
         seed=seed,
         progress=progress,
     )
-    tested = {entry.system: parts_held_to_people(entry) if intervals else {} for entry in found.systems}
-    curves = [_curves(entry) if plan else {} for entry in found.systems]
-    tables = [_measures(found)]
+    tested = {entry.system: parts_held_to_people(entry) if intervals else {} for entry in result.systems}
+    curves = [_curves(entry) if plan else {} for entry in result.systems]
+    tables = [_measures(result)]
     if isinstance(data, Dataset) and examples:
-        tables.append(_failures(found, data, examples))
+        tables.append(_failures(result, data, examples))
     if plan:
-        tables += [_plan(found, curves, half_width, price), _settling(found, curves)]
+        tables += [_plan(result, curves, half_width, price), _settling(result, curves)]
     return Part(
         title="HUSE",
         summary=(
@@ -111,40 +111,40 @@ def huse(
             "HUSE-Q uses judgments alone; HUSE-D = 1 + HUSE - HUSE-Q says what diversity costs."
         ),
         answers={
-            "best": _best(found),
-            "wrong": [said_of(entry, tested[entry.system]) for entry in found.systems] if intervals else [],
-            "next": _next(found),
+            "best": _best(result),
+            "wrong": [said_of(entry, tested[entry.system]) for entry in result.systems] if intervals else [],
+            "next": _next(result),
         },
-        numbers=tuple(number for entry in found.systems for number in _numbers(entry, found, tested[entry.system])),
+        numbers=tuple(number for entry in result.systems for number in _numbers(entry, result, tested[entry.system])),
         tables=tuple(tables),
-        pictures=huse_pictures(found, data, curves, frequency) if figures and isinstance(data, Dataset) else (),
-        methods=(*found.signatures.values(), CITE),
-        notes=tuple(_notes(found)),
+        pictures=huse_pictures(result, data, curves, frequency) if figures and isinstance(data, Dataset) else (),
+        methods=(*result.signatures.values(), CITE),
+        notes=tuple(_notes(result)),
         seed=seed,
     )
 
 
-def _leader(found: HuseResult) -> SystemHuse | None:
-    known = [entry for entry in found.systems if not isnan(entry["huse"])]
+def _leader(result: HuseResult) -> SystemHuse | None:
+    known = [entry for entry in result.systems if not isnan(entry["huse"])]
     return max(known, key=lambda entry: entry["huse"], default=None)
 
 
-def _best(found: HuseResult) -> list[str]:
-    best = _leader(found)
+def _best(result: HuseResult) -> list[str]:
+    best = _leader(result)
     if best is None:
         return []
     over = best.interval["huse"]
     claim = f"By quality and diversity together, {best.system}: HUSE {over.value:.2f} ({interval(over.low, over.high)})"
-    others = [entry for entry in found.systems if entry is not best]
+    others = [entry for entry in result.systems if entry is not best]
     if not others or isnan(over.low):
         return [f"{claim}."]
     rivals = [entry.system for entry in others if not entry.interval["huse"].high < over.low]
     return [f"{claim}; it is not clearly above {listed(rivals)}." if rivals else f"{claim}, clearly above all others."]
 
 
-def _next(found: HuseResult) -> list[str]:
+def _next(result: HuseResult) -> list[str]:
     """What it takes to know HUSE of the best system well."""
-    best = _leader(found)
+    best = _leader(result)
     size = None if best is None else best.study_size(HALF_WIDTH, 0.0)
     if best is None or size is None:
         return []
@@ -182,7 +182,7 @@ def said_of(entry: SystemHuse, tested: Mapping[str, float]) -> str:
     return f"{entry.system}: these outputs show neither a lack nor that it is near people ({measured})."
 
 
-def _numbers(entry: SystemHuse, found: HuseResult, tested: Mapping[str, float]) -> Iterator[Number]:
+def _numbers(entry: SystemHuse, result: HuseResult, tested: Mapping[str, float]) -> Iterator[Number]:
     problem, ties = entry.problem, entry.tie_ranges()
     for name in MEASURES:
         over, annotators = entry.interval[name], entry.annotator_interval[name]
@@ -197,14 +197,14 @@ def _numbers(entry: SystemHuse, found: HuseResult, tested: Mapping[str, float]) 
         if name in tested:
             about["p_equal_to_people"] = tested[name]
         n_missing = sum(problem.dropped.values())
-        signature = found.signatures[name]
+        signature = result.signatures[name]
         yield Number(name, over.value, over.n, signature, n_missing, over.low, over.high, over.reason, about)
 
 
-def _measures(found: HuseResult) -> Table:
+def _measures(result: HuseResult) -> Table:
     header = ("system", *(column for name in NAMES.values() for column in (name, f"{name} ties")), "people", "outputs")
     rows: list[tuple[Cell, ...]] = []
-    for entry in found.systems:
+    for entry in result.systems:
         ties = entry.tie_ranges()
         row: list[Cell] = [entry.system]
         for name in MEASURES:
@@ -215,9 +215,9 @@ def _measures(found: HuseResult) -> Table:
     return Table("huse", "HUSE of each system", header, tuple(rows), note)
 
 
-def _failures(found: HuseResult, dataset: Dataset, examples: int) -> Table:
+def _failures(result: HuseResult, dataset: Dataset, examples: int) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for entry in found.systems:
+    for entry in result.systems:
         lists = entry.failures()
         for kind in FAILURES if lists is not None else ():
             positions = getattr(lists, kind)
@@ -253,9 +253,9 @@ def _curves(entry: SystemHuse) -> dict[str, Curve]:
     return {of: curve for of, curve in curves.items() if curve is not None}
 
 
-def _plan(found: HuseResult, curves: Sequence[Mapping[str, Curve]], half_width: float, price: float) -> Table:
+def _plan(result: HuseResult, curves: Sequence[Mapping[str, Curve]], half_width: float, price: float) -> Table:
     rows: list[tuple[Cell, ...]] = []
-    for entry, settling in zip(found.systems, curves, strict=True):
+    for entry, settling in zip(result.systems, curves, strict=True):
         size = entry.study_size(half_width, price, settling.get("annotators"))
         if size is None:
             rows.append((entry.system, *[None] * 6, "HUSE has no interval on this data"))
@@ -273,11 +273,11 @@ def _plan(found: HuseResult, curves: Sequence[Mapping[str, Curve]], half_width: 
     return Table("huse_plan", title, header, tuple(rows), "Outputs include those of people.")
 
 
-def _settling(found: HuseResult, curves: Sequence[Mapping[str, Curve]]) -> Table:
+def _settling(result: HuseResult, curves: Sequence[Mapping[str, Curve]]) -> Table:
     """The curves as numbers."""
     rows = [
         (entry.system, of, size, *(part[name][at] for name in MEASURES for part in (curve.mean, curve.deviation)))
-        for entry, settling in zip(found.systems, curves, strict=True)
+        for entry, settling in zip(result.systems, curves, strict=True)
         for of, curve in settling.items()
         for at, size in enumerate(curve.sizes.tolist())
     ]
@@ -286,9 +286,9 @@ def _settling(found: HuseResult, curves: Sequence[Mapping[str, Curve]]) -> Table
     return Table("huse_curves", title, header, tuple(rows), in_file=True)
 
 
-def _notes(found: HuseResult) -> Iterator[str]:
+def _notes(result: HuseResult) -> Iterator[str]:
     """Say what could not be computed, what was left out, and what looks wrong."""
-    for entry in found.systems:
+    for entry in result.systems:
         reasons = entry.measured.reasons
         for reason in dict.fromkeys(reasons.values()):
             without = ", ".join(name for name, why in reasons.items() if why == reason)
@@ -299,5 +299,5 @@ def _notes(found: HuseResult) -> Iterator[str]:
         if problem.floored.any():
             n_floored = int(problem.floored.sum())
             yield f"{entry.system}: {n_floored} log-probabilities of -inf stand at {problem.floor:.3f}"
-    for finding in found.findings:
+    for finding in result.findings:
         yield f"{finding.system}: {finding.name}: {finding.seen}. {finding.remedy}"

@@ -23,20 +23,20 @@ FREQUENCY = "How often texts occur in a corpus, and how they are judged."
 
 
 def huse_pictures(
-    found: HuseResult, dataset: Dataset, curves: Sequence[Mapping[str, Curve]], frequency: str | None
+    result: HuseResult, dataset: Dataset, curves: Sequence[Mapping[str, Curve]], frequency: str | None
 ) -> tuple[Picture, ...]:
     """Draw what was measured; `curves` holds those of each system, `frequency` names a column of the outputs."""
-    pictures = [Picture("huse-plane", _plane(found).draw(), PLANE)]
-    for entry, settling in zip(found.systems, curves, strict=True):
+    pictures = [Picture("huse-plane", _plane(result).draw(), PLANE)]
+    for entry, settling in zip(result.systems, curves, strict=True):
         if not np.isnan(entry["huse"]):
             pictures += _of_system(entry, dataset, settling)
     if frequency is not None:
-        pictures.append(Picture("huse-frequency", _frequency(found, dataset, frequency).draw(), FREQUENCY))
+        pictures.append(Picture("huse-frequency", _frequency(result, dataset, frequency).draw(), FREQUENCY))
     return tuple(pictures)
 
 
-def _plane(found: HuseResult) -> Figure:
-    measured = [entry for entry in found.systems if not np.isnan(entry["huse"])]
+def _plane(result: HuseResult) -> Figure:
+    measured = [entry for entry in result.systems if not np.isnan(entry["huse"])]
     return plane_figure(
         [entry.system for entry in measured],
         [entry["huse_q"] for entry in measured],
@@ -54,14 +54,14 @@ def _of_system(entry: SystemHuse, dataset: Dataset, settling: Mapping[str, Curve
         yield Picture(f"huse-{of}-{name}", stability_figure(curve, of, entry.system).draw(), SETTLING)
 
 
-def _frequency(found: HuseResult, dataset: Dataset, column: str) -> Figure:
+def _frequency(result: HuseResult, dataset: Dataset, column: str) -> Figure:
     columns = dataset.outputs.columns
     values = numbers_of(columns[column]) if column in columns else None
     if values is None:
         known = [name for name, part in columns.items() if numbers_of(part) is not None]
         raise DataError(f"the data has no column of numbers {column!r} about outputs.{did_you_mean(column, known)}")
     quality = np.full(len(dataset.outputs), np.nan)
-    for entry in found.systems:
+    for entry in result.systems:
         quality[entry.problem.rows] = entry.problem.quality[:, 0]
     judged = ~np.isnan(quality)
     return frequency_figure(quality[judged], values[judged], dataset.human[judged], column)

@@ -28,10 +28,10 @@ def baselines(test: Judged, train: Judged | None = None) -> dict[str, Baseline]:
     """All baselines on the texts of known quality; without `train` each text is predicted from the others."""
     known = test.with_quality()
     learnt = None if train is None else train.with_quality()
-    found = {"mean": _mean(known, learnt), "length": _length(known, learnt)}
+    estimates = {"mean": _mean(known, learnt), "length": _length(known, learnt)}
     for name, own_vote in (("annotator", True), ("annotator_left_out", False)):
-        found.update(_annotators(known, name, own_vote))
-    return found
+        estimates.update(_annotators(known, name, own_vote))
+    return estimates
 
 
 def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
@@ -40,10 +40,10 @@ def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
     An annotator who gave one answer throughout counts with a rho of 0, as in the paper.
     """
     votes = texts.votes
-    found = against_mean(votes.text, votes.annotator, votes.value, len(votes.annotators), own_vote=own_vote)
+    quality = against_mean(votes.text, votes.annotator, votes.value, len(votes.annotators), own_vote=own_vote)
     # Answers are compared as they were given: dividing them first would break ties between equal means.
-    scaled = found._replace(mse=found.mse / texts.scale**2)
-    return summarize(scaled, constant_as_zero=True), int(found.n.sum())
+    scaled = quality._replace(mse=quality.mse / texts.scale**2)
+    return summarize(scaled, constant_as_zero=True), int(quality.n.sum())
 
 
 def predictions(test: Judged, train: Judged | None = None) -> dict[str, Vector]:
@@ -71,8 +71,8 @@ def _line_of_others(test: Judged, train: Judged | None) -> tuple[Vector, float]:
 
 
 def _mean(test: Judged, train: Judged | None) -> Baseline:
-    found = agreement(_mean_of_others(test, train), test.quality)
-    return Baseline(found.mse, float("nan"), found.n, "one estimate for all texts has no ranks")
+    agreed = agreement(_mean_of_others(test, train), test.quality)
+    return Baseline(agreed.mse, float("nan"), agreed.n, "one estimate for all texts has no ranks")
 
 
 def _length(test: Judged, train: Judged | None) -> Baseline:
@@ -101,8 +101,8 @@ def _leverage(x: Vector) -> Vector:
 def _annotators(texts: Judged, name: str, own_vote: bool) -> dict[str, Baseline]:
     if not len(texts.votes.text):
         return {}
-    found, n = annotator_summary(texts, own_vote=own_vote)
+    summary, n = annotator_summary(texts, own_vote=own_vote)
     return {
-        f"best_{name}": Baseline(found.best_mse, found.best_rho, n),
-        f"average_{name}": Baseline(found.average_mse, found.average_rho, n),
+        f"best_{name}": Baseline(summary.best_mse, summary.best_rho, n),
+        f"average_{name}": Baseline(summary.average_mse, summary.average_rho, n),
     }

@@ -47,7 +47,7 @@ class Checked:
     high: Vector
     alpha: float
     neighbors: SparseRows
-    found: Agreement
+    agreement: Agreement
     rho_interval: Interval
     baselines: dict[str, Baseline]
     rivals: dict[str, Rival]
@@ -84,25 +84,25 @@ def check(
         known = test.with_quality()
         n_judged, n_shared = len(known), 0
         learnt = known = known.drawn(most, seed)
-        found = _of_each_other(known, similarity, rule, fold, _draw(len(known), subsample, seed), alpha, workers)
+        estimated = _of_each_other(known, similarity, rule, fold, _draw(len(known), subsample, seed), alpha, workers)
     else:
         known, (learnt, n_shared) = test, _apart(train.with_quality(), test)
         n_judged = len(learnt)
         learnt = learnt.drawn(most, seed)
-        found = _of_others(known, learnt, similarity, rule, _draw(len(learnt), subsample, seed), alpha, workers)
+        estimated = _of_others(known, learnt, similarity, rule, _draw(len(learnt), subsample, seed), alpha, workers)
     apart = None if train is None else learnt
-    values = found.estimates.values
+    values = estimated.estimates.values
     return Checked(
         known,
         learnt,
         similarity,
         rule,
         fold if train is None else None,
-        found.estimates,
-        found.low,
-        found.high,
+        estimated.estimates,
+        estimated.low,
+        estimated.high,
         alpha,
-        found.neighbors,
+        estimated.neighbors,
         agreement(values, known.quality),
         rho_interval(values, known.quality, n_resamples, seed, workers),
         baselines(known, apart),

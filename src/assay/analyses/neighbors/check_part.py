@@ -23,7 +23,7 @@ NOT_RESAMPLED = "only rho of the neighbors is resampled"
 
 def check_part(settings: Settings) -> Part:
     """Estimate, and hold the estimates against what is known."""
-    found = check(
+    checked = check(
         settings.test,
         settings.similarity,
         settings.rule,
@@ -36,64 +36,68 @@ def check_part(settings: Settings) -> Part:
         seed=settings.seed,
         workers=settings.workers,
     )
-    known = found.found.n > 0
-    tables = [_baselines(found)] if known else []
+    known = checked.agreement.n > 0
+    tables = [_baselines(checked)] if known else []
     return Part(
         title="Quality from neighbors",
-        summary=_summary(found, settings),
-        answers={"trust": [said_of(found)]} if known else {},
-        numbers=tuple(_numbers(found, settings)),
-        tables=(*tables, _estimates(found, in_file=known)),
-        pictures=(Picture("neighbors", check_figure(found).draw(), "Estimates against judged quality."),),
+        summary=_summary(checked, settings),
+        answers={"trust": [said_of(checked)]} if known else {},
+        numbers=tuple(_numbers(checked, settings)),
+        tables=(*tables, _estimates(checked, in_file=known)),
+        pictures=(Picture("neighbors", check_figure(checked).draw(), "Estimates against judged quality."),),
         methods=(settings.signature(), CITE),
-        notes=tuple(_notes(found)),
+        notes=tuple(_notes(checked)),
         seed=settings.seed,
     )
 
 
-def _summary(found: Checked, settings: Settings) -> str:
-    drawn = len(found.train)
-    some = f" {drawn:,} of {found.n_judged:,} judged texts were drawn for this." if drawn < found.n_judged else ""
+def _summary(checked: Checked, settings: Settings) -> str:
+    drawn = len(checked.train)
+    some = f" {drawn:,} of {checked.n_judged:,} judged texts were drawn for this." if drawn < checked.n_judged else ""
     return (
         f"Each output's {settings.criterion} estimated from the judged outputs most like it "
-        f"({settings.similarity.kernel}), or left open: {found.estimates.coverage:.0%} have an estimate. "
+        f"({settings.similarity.kernel}), or left open: {checked.estimates.coverage:.0%} have an estimate. "
         f"An estimate is worth something only where it beats the mean and the length of the text.{some}"
     )
 
 
-def agreement_numbers(found: Agreement, signature: str, about: Mapping[str, Any]) -> Iterator[Number]:
+def agreement_numbers(agreement: Agreement, signature: str, about: Mapping[str, Any]) -> Iterator[Number]:
     """Rho, squared error and coverage, with the reason for what is undefined or has no interval."""
-    why, uncovered = no_agreement(found), found.n - found.n_covered
-    yield Number("rho", found.rho, found.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about)
-    yield Number("mse", found.mse, found.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about)
-    yield Number("coverage", found.coverage, found.n, signature, reason=NOT_RESAMPLED, about=about)
+    why, uncovered = no_agreement(agreement), agreement.n - agreement.n_covered
+    yield Number(
+        "rho", agreement.rho, agreement.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about
+    )
+    yield Number(
+        "mse", agreement.mse, agreement.n_covered, signature, uncovered, reason=why or NOT_RESAMPLED, about=about
+    )
+    yield Number("coverage", agreement.coverage, agreement.n, signature, reason=NOT_RESAMPLED, about=about)
 
 
-def no_agreement(found: Agreement) -> str:
+def no_agreement(agreement: Agreement) -> str:
     """Why agreement is undefined; empty where it is not."""
-    if not found.n:
+    if not agreement.n:
         return "no output has a known quality"
-    if not found.n_covered:
+    if not agreement.n_covered:
         return "no output has an estimate"
-    return "ranks need at least two different estimates and qualities" if isnan(found.rho) else ""
+    return "ranks need at least two different estimates and qualities" if isnan(agreement.rho) else ""
 
 
-def _numbers(found: Checked, settings: Settings) -> Iterator[Number]:
-    near, over = found.found, found.rho_interval
-    every = {"criterion": settings.criterion, "n_judged": found.n_judged}
+def _numbers(checked: Checked, settings: Settings) -> Iterator[Number]:
+    near, over = checked.agreement, checked.rho_interval
+    every = {"criterion": settings.criterion, "n_judged": checked.n_judged}
     about: dict[str, Any] = {"estimate": "neighbors", **every}
     signature = settings.signature()
     rho, mse, coverage = agreement_numbers(near, signature, about)
     reason = no_agreement(near) or _no_interval(over.low, settings.n_resamples)
     drawn = about | {"resampled": ["outputs"], "resamples": settings.n_resamples}
     yield Number("rho", rho.value, rho.n, signature, rho.n_missing, over.low, over.high, reason, drawn)
-    beaten = {f"p_against_{name}": None if isnan(rival.p) else rival.p for name, rival in found.rivals.items()}
+    beaten = {f"p_against_{name}": None if isnan(rival.p) else rival.p for name, rival in checked.rivals.items()}
     yield Number("mse", mse.value, mse.n, signature, mse.n_missing, reason=mse.reason, about=about | beaten)
     yield coverage
     held = about | {"alpha": settings.alpha}
-    share = _share_inside(found)
+    share = _share_inside(checked)
     yield Number("interval_coverage", share, near.n_covered, signature, reason=mse.reason, about=held)
-    for name, row in found.baselines.items():
+    for name, row in checked.baselines.items():
         about = {"estimate": name, **every}
         made_by = meta_signature("baseline", estimate=name, criterion=settings.criterion)
         yield Number("rho", row.rho, row.n, made_by, reason=row.reason or NOT_RESAMPLED, about=about)
@@ -106,68 +110,70 @@ def _no_interval(low: float, n_resamples: int) -> str:
     return "too few resamples have a value" if n_resamples else "no resamples were asked for"
 
 
-def _share_inside(found: Checked) -> float:
+def _share_inside(checked: Checked) -> float:
     """The share of known qualities inside their interval; NaN without any."""
-    known = found.estimates.covered & ~np.isnan(found.test.quality)
-    inside = (found.low <= found.test.quality) & (found.test.quality <= found.high)
+    known = checked.estimates.covered & ~np.isnan(checked.test.quality)
+    inside = (checked.low <= checked.test.quality) & (checked.test.quality <= checked.high)
     return float(inside[known].mean()) if known.any() else nan
 
 
-def said_of(found: Checked) -> str:
+def said_of(checked: Checked) -> str:
     """Say whether the estimates can be trusted: whether they follow people, and beat what is trivial."""
-    near, over = found.found, found.rho_interval
+    near, over = checked.agreement, checked.rho_interval
     if isnan(near.rho) or near.n_covered < FEW_UNITS:
         return f"{counted(near.n_covered, 'neighbor estimate')}: too few to say whether they can be trusted."
     numbers = f"rho {near.rho:.2f}, {interval(over.low, over.high)}"
     if not follows(near.rho, over.low):
         return f"Neighbor estimates follow people too little to decide by them ({numbers})."
     same = f"on the {counted(near.n_covered, 'text')} that have an estimate"
-    unbeaten = [name for name, rival in found.rivals.items() if not rival.beaten(ALPHA)]
+    unbeaten = [name for name, rival in checked.rivals.items() if not rival.beaten(ALPHA)]
     if unbeaten:
         named = " or ".join(RIVALS[name] for name in unbeaten)
         return f"Neighbor estimates follow people ({numbers}), but are not shown to be better than {named} {same}."
     return f"Neighbor estimates follow people ({numbers}), better than the mean and the length of a text {same}."
 
 
-def _baselines(found: Checked) -> Table:
-    near, over = found.found, found.rho_interval
+def _baselines(checked: Checked) -> Table:
+    near, over = checked.agreement, checked.rho_interval
     rho = Bounded(near.rho, over.low, over.high)
     rows: list[tuple[Cell, ...]] = [("neighbors", near.mse, rho, near.coverage, near.n_covered)]
-    rows += [(f"{name}, the same texts", r.mse, nan, near.coverage, r.n) for name, r in found.rivals.items()]
-    rows += [(name.replace("_", " "), b.mse, b.rho, 1.0, b.n) for name, b in found.baselines.items()]
+    rows += [(f"{name}, the same texts", r.mse, nan, near.coverage, r.n) for name, r in checked.rivals.items()]
+    rows += [(name.replace("_", " "), b.mse, b.rho, 1.0, b.n) for name, b in checked.baselines.items()]
     header = ("estimate", "MSE", "rho", "coverage", "n")
     return Table("neighbors", "Estimates beside baselines", header, tuple(rows))
 
 
-def _estimates(found: Checked, *, in_file: bool) -> Table:
+def _estimates(checked: Checked, *, in_file: bool) -> Table:
     """One row per output: the estimate with its interval and nearest neighbors, or the reason why there is none."""
     rows: list[tuple[Cell, ...]] = []
-    for row, output in enumerate(found.test.ids):
-        start, stop = found.neighbors.offsets[row : row + 2]
-        order = start + np.argsort(-found.neighbors.values[start:stop], kind="stable")
-        nearest = [f"{found.train.ids[found.neighbors.columns[at]]} ({found.neighbors.values[at]:.3f})" for at in order]
+    for row, output in enumerate(checked.test.ids):
+        start, stop = checked.neighbors.offsets[row : row + 2]
+        order = start + np.argsort(-checked.neighbors.values[start:stop], kind="stable")
+        rows_of = checked.neighbors.columns[order].tolist()
+        similarities = checked.neighbors.values[order].tolist()
+        nearest = [f"{checked.train.ids[at]} ({alike:.3f})" for at, alike in zip(rows_of, similarities, strict=True)]
         rows.append(
             (
                 output,
-                Bounded(float(found.estimates.values[row]), float(found.low[row]), float(found.high[row])),
-                float(found.test.quality[row]),
-                int(found.estimates.n_neighbors[row]),
+                Bounded(float(checked.estimates.values[row]), float(checked.low[row]), float(checked.high[row])),
+                float(checked.test.quality[row]),
+                int(checked.estimates.n_neighbors[row]),
                 ", ".join(nearest),
-                found.estimates.gaps[row],
+                checked.estimates.gaps[row],
             )
         )
     header = ("output", "estimate", "quality", "neighbors", "nearest", "why not")
-    note = f"Intervals are at {1 - found.alpha:.0%}; behind the nearest neighbors stands their similarity."
+    note = f"Intervals are at {1 - checked.alpha:.0%}; behind the nearest neighbors stands their similarity."
     return Table("neighbors_estimates", "Estimates of single outputs", header, tuple(rows), note, in_file)
 
 
-def _notes(found: Checked) -> Iterator[str]:
+def _notes(checked: Checked) -> Iterator[str]:
     counts: dict[str, int] = {}
-    for reason, n in found.estimates.gaps.counts().items():
+    for reason, n in checked.estimates.gaps.counts().items():
         kind = reason.partition(" (")[0]
         counts[kind] = counts.get(kind, 0) + n
     yield from (f"{n} outputs have no estimate: {reason}" for reason, n in counts.items())
-    if len(found.train) < found.n_judged:
-        yield drawn_note(len(found.train), found.n_judged)
-    if found.n_shared:
-        yield f"{found.n_shared} training texts are to be estimated themselves and were left out"
+    if len(checked.train) < checked.n_judged:
+        yield drawn_note(len(checked.train), checked.n_judged)
+    if checked.n_shared:
+        yield f"{checked.n_shared} training texts are to be estimated themselves and were left out"

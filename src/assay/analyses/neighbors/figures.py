@@ -17,11 +17,11 @@ NAMES = {"tau": "similarity at least tau", "min_neighbors": "at least a neighbor
 FEWEST = 10
 
 
-def check_figure(found: Checked) -> Figure:
+def check_figure(checked: Checked) -> Figure:
     """Estimates against quality, an output each."""
-    known = found.estimates.covered & ~np.isnan(found.test.quality)
-    quality, estimates = found.test.quality[known], found.estimates.values[known]
-    ids = [found.test.ids[row] for row in np.flatnonzero(known).tolist()]
+    known = checked.estimates.covered & ~np.isnan(checked.test.quality)
+    quality, estimates = checked.test.quality[known], checked.estimates.values[known]
+    ids = [checked.test.ids[row] for row in np.flatnonzero(known).tolist()]
     title = f"Quality from neighbors, {known.sum():,} of {len(known):,} outputs"
     about = "Estimated against judged quality of the outputs that have an estimate."
     figure = Figure(title, "judged quality", "estimate", y_range=(0.0, 1.0), description=about)
@@ -39,9 +39,9 @@ def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
         "What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0), description=about
     )
     for varied, name in NAMES.items():
-        mine = [point for point in points if point.varied == varied and _is_sound(point.found)]
+        mine = [point for point in points if point.varied == varied and _is_sound(point.agreement)]
         tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
-        coverage, rho = [p.found.coverage for p in mine], [p.found.rho for p in mine]
+        coverage, rho = [p.agreement.coverage for p in mine], [p.agreement.rho for p in mine]
         figure.line(coverage, rho, name=name)
         figure.points(coverage, rho, name=name, color=list(NAMES).index(varied), tooltips=tips)
     return figure
@@ -59,10 +59,10 @@ def sizes_figure(points: Sequence[SizePoint]) -> Figure:
     return figure
 
 
-def matrix_figure(found: Mapping[tuple[str, str], Agreement]) -> Figure:
+def matrix_figure(cells: Mapping[tuple[str, str], Agreement]) -> Figure:
     """Rho for every pair of training and test task."""
-    tasks = list(dict.fromkeys(train for train, _ in found))
-    values = [[found[train, test].rho for test in tasks] for train in tasks]
+    tasks = list(dict.fromkeys(train for train, _ in cells))
+    values = [[cells[train, test].rho for test in tasks] for train in tasks]
     figure = Figure(
         "Training on one task, estimating another", "estimated", "trained on", x_categories=tasks, y_categories=tasks
     )
@@ -75,19 +75,19 @@ def kernels_figure(rows: Sequence[KernelRow]) -> Figure:
     names = [row.similarity.kernel for row in rows]
     places = np.arange(len(rows), dtype=np.float64)
     figure = Figure("Similarities compared", "kernel", "Spearman's rho, coverage", x_categories=names)
-    figure.points(places - 0.1, [row.found.rho for row in rows], name="rho", size=5)
-    return figure.points(places + 0.1, [row.found.coverage for row in rows], name="coverage", size=5)
+    figure.points(places - 0.1, [row.agreement.rho for row in rows], name="rho", size=5)
+    return figure.points(places + 0.1, [row.agreement.coverage for row in rows], name="coverage", size=5)
 
 
-def fruit_figure(found: CoveredAndNot) -> Figure:
+def fruit_figure(annotators: CoveredAndNot) -> Figure:
     """Squared error of annotators where there is an estimate and where there is none."""
-    names = [f"with an estimate ({found.n_covered})", f"without ({found.n_uncovered})"]
+    names = [f"with an estimate ({annotators.n_covered})", f"without ({annotators.n_uncovered})"]
     places = np.arange(2, dtype=np.float64)
     figure = Figure("Are covered texts easier for people?", "outputs", "MSE of annotators", x_categories=names)
-    sides = (found.covered, found.uncovered)
+    sides = (annotators.covered, annotators.uncovered)
     figure.points(places - 0.1, [side.average_mse for side in sides], name="average annotator", size=5)
     return figure.points(places + 0.1, [side.best_mse for side in sides], name="best annotator", size=5)
 
 
-def _is_sound(found: Agreement) -> bool:
-    return found.n_covered >= FEWEST and not np.isnan(found.rho)
+def _is_sound(agreement: Agreement) -> bool:
+    return agreement.n_covered >= FEWEST and not np.isnan(agreement.rho)

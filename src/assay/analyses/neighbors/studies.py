@@ -81,15 +81,15 @@ def across_tasks(
     tasks: Mapping[str, Judged], similarity: Similarity, rule: Rule, *, workers: int = 1
 ) -> dict[tuple[str, str], Agreement]:
     """Train on one task and estimate another, for every (train, test): Table 2. The diagonal leaves one out."""
-    found = {}
+    cells = {}
     for train_name, train in tasks.items():
         for test_name, test in tasks.items():
             if train_name == test_name:
                 near = Neighborhood.among(test, similarity, rule.tau, workers)
             else:
                 near = Neighborhood.between(test, train, similarity, rule.tau, workers)
-            found[train_name, test_name] = near.agreement(near.counted(rule), rule)
-    return found
+            cells[train_name, test_name] = near.agreement(near.counted(rule), rule)
+    return cells
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class KernelRow:
 
     similarity: Similarity
     rule: Rule
-    found: Agreement
+    agreement: Agreement
 
 
 def compare_kernels(

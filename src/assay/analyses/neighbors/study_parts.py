@@ -31,7 +31,7 @@ class Trial:
     """One setting, what it gives, and how that is made."""
 
     about: Mapping[str, Cell]
-    found: Agreement
+    agreement: Agreement
     signature: str
 
 
@@ -39,7 +39,7 @@ def sweep_part(settings: Settings) -> Part:
     """Change one threshold at a time."""
     points = sweep(settings.near(min(TAUS)), settings.rule, fold=settings.fold)
     trials = [
-        Trial({"varied": point.varied, **_thresholds(point.rule)}, point.found, settings.signature(point.rule))
+        Trial({"varied": point.varied, **_thresholds(point.rule)}, point.agreement, settings.signature(point.rule))
         for point in points
     ]
     summary = "Coverage against correlation as one of tau, a and b is changed and the others stay."
@@ -54,7 +54,7 @@ def tune_part(settings: Settings) -> Part:
     apart = agreement(held_out, near.test.quality)
     signature = settings.signature(best.rule)
     trials = [
-        Trial({"measured": "on the texts it was chosen on", **_thresholds(best.rule)}, best.found, signature),
+        Trial({"measured": "on the texts it was chosen on", **_thresholds(best.rule)}, best.agreement, signature),
         Trial(
             {"measured": "chosen on nine tenths, the others estimated", **dict.fromkeys(THRESHOLDS)}, apart, signature
         ),
@@ -85,7 +85,7 @@ def compare_part(settings: Settings, kernels: Sequence[str], encoder: str | None
     trials = [
         Trial(
             {"kernel": row.similarity.kernel, "tau": row.rule.tau},
-            row.found,
+            row.agreement,
             settings.signature(row.rule, row.similarity),
         )
         for row in rows
@@ -122,8 +122,11 @@ def covered_part(settings: Settings) -> Part:
     near = settings.near(settings.rule.tau)
     if not len(near.test.votes.text):
         raise EvaluatorError("there are no single judgments of the outputs to be estimated, so no annotators.")
-    found = low_hanging_fruit(near, settings.rule, fold=settings.fold)
-    sides = (("covered", found.n_covered, found.covered), ("uncovered", found.n_uncovered, found.uncovered))
+    annotators = low_hanging_fruit(near, settings.rule, fold=settings.fold)
+    sides = (
+        ("covered", annotators.n_covered, annotators.covered),
+        ("uncovered", annotators.n_uncovered, annotators.uncovered),
+    )
     measures = ("best_mse", "best_rho", "average_mse", "average_rho")
     rows: list[tuple[Cell, ...]] = [
         (side, n, *(getattr(summary, name) for name in measures)) for side, n, summary in sides
@@ -134,7 +137,7 @@ def covered_part(settings: Settings) -> Part:
         for name, value in ((name, getattr(summary, name)) for name in measures)
     ]
     about = "How well annotators do on the texts that have an estimate, and on the others."
-    figure, header = figures.fruit_figure(found), ("outputs", "n", *measures)
+    figure, header = figures.fruit_figure(annotators), ("outputs", "n", *measures)
     return _part(settings, "covered", "Are covered texts easier for people?", about, numbers, (header, rows), figure)
 
 
@@ -157,9 +160,9 @@ def _of_trials(
 ) -> Part:
     measures = ("mse", "rho", "coverage", "n")
     header = (*trials[0].about, *measures)
-    rows = [(*trial.about.values(), *(getattr(trial.found, measure) for measure in measures)) for trial in trials]
+    rows = [(*trial.about.values(), *(getattr(trial.agreement, measure) for measure in measures)) for trial in trials]
     numbers = [
-        number for trial in trials for number in agreement_numbers(trial.found, trial.signature, dict(trial.about))
+        number for trial in trials for number in agreement_numbers(trial.agreement, trial.signature, dict(trial.about))
     ]
     return _part(settings, name, title, summary, numbers, (header, rows), figure)
 

@@ -25,7 +25,7 @@ class SweepPoint:
 
     varied: str
     rule: Rule
-    found: Agreement
+    agreement: Agreement
 
 
 def tune(
@@ -59,7 +59,7 @@ def tune(
             seen.add(allowed.tobytes())
             estimates = np.where(allowed, counted.means, np.nan)[chosen]
             point = SweepPoint("all", tried, agreement(estimates, near.test.quality[chosen]))
-            if not isnan(point.found.rho) and (best is None or _merit(point) > _merit(best)):
+            if not isnan(point.agreement.rho) and (best is None or _merit(point) > _merit(best)):
                 best = point
     if best is None:
         raise EvaluatorError(
@@ -91,4 +91,4 @@ def tuned_apart(
 
 
 def _merit(point: SweepPoint) -> tuple[float, float, float]:
-    return point.found.rho, point.found.coverage, -point.found.mse
+    return point.agreement.rho, point.agreement.coverage, -point.agreement.mse

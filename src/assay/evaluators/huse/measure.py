@@ -88,8 +88,8 @@ def vote(problem: Problem, rules: Rules, *, with_logprob: bool) -> Vote:
     reason = unsolvable(problem, rules.k) or (_without_logprob(problem) if with_logprob else "")
     if reason:
         return Vote(np.nan, reason, None)
-    found = neighbors(problem, rules, with_logprob=with_logprob)
-    return Vote(twice_mean(errors(found, problem.human, rules.vote_tie), problem.human), "", found)
+    counted = neighbors(problem, rules, with_logprob=with_logprob)
+    return Vote(twice_mean(errors(counted, problem.human, rules.vote_tie), problem.human), "", counted)
 
 
 def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbors:

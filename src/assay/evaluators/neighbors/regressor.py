@@ -134,13 +134,13 @@ class NeighborRegressor:
 
     def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[Neighbors]:
         """The neighbors of each text by falling similarity, all of them or the first `n_neighbors`."""
-        found: list[Neighbors] = []
+        nearest: list[Neighbors] = []
         for _, rows in self._neighbor_rows(_strings(texts)):
             for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):
                 values, columns = rows.values[start:stop], rows.columns[start:stop]
                 order = np.argsort(-values, kind="stable")[:n_neighbors]
-                found.append(Neighbors(self.rows_[columns[order]], values[order]))
-        return found
+                nearest.append(Neighbors(self.rows_[columns[order]], values[order]))
+        return nearest
 
     def score(self, texts: Texts, quality: Sequence[float] | Vector) -> float:
         """Spearman's rho of estimates and quality on the texts that have both; NaN where undefined."""
@@ -182,11 +182,11 @@ class NeighborRegressor:
         if params["orders"] is not None:
             params["orders"] = tuple(params["orders"])
         share = params.pop("subsample")
-        found = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
-        if found.similarity_.encoder != header["encoder"]:
+        regressor = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
+        if regressor.similarity_.encoder != header["encoder"]:
             raise DataError(f"{path}: saved with the encoder {header['encoder']}, and that folder has changed since.")
-        found.rows_, found.subsample = arrays["rows"], share  # the texts in the file are the subsample already
-        return found
+        regressor.rows_, regressor.subsample = arrays["rows"], share  # the texts in the file are the subsample already
+        return regressor
 
     def __repr__(self) -> str:
         defaults = _parameters()
@@ -228,9 +228,9 @@ class NeighborRegressor:
 
 
 def _parameters() -> dict[str, inspect.Parameter]:
-    found = dict(inspect.signature(NeighborRegressor.__init__).parameters)
-    found.pop("self")
-    return found
+    parameters = dict(inspect.signature(NeighborRegressor.__init__).parameters)
+    parameters.pop("self")
+    return parameters
 
 
 def _strings(texts: Texts) -> Strings:

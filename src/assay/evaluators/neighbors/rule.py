@@ -134,12 +134,12 @@ def neighbor_weights(similarities: NDArray[np.float64], rule: Rule) -> NDArray[n
 
 def stack_estimates(parts: Iterable[Estimates]) -> Estimates:
     """Put the estimates of blocks one after the other."""
-    found = list(parts)
-    if not found:
+    blocks = list(parts)
+    if not blocks:
         return Estimates(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), Gaps.none(0))
     return Estimates(
-        np.concatenate([part.values for part in found]),
-        np.concatenate([part.n_neighbors for part in found]),
-        np.concatenate([part.n_train for part in found]),
-        Gaps.concatenate([part.gaps for part in found]),
+        np.concatenate([part.values for part in blocks]),
+        np.concatenate([part.n_neighbors for part in blocks]),
+        np.concatenate([part.n_train for part in blocks]),
+        Gaps.concatenate([part.gaps for part in blocks]),
     )
