@@ -11,7 +11,7 @@ from scipy import stats
 
 from assay.kernels.statistics.resample import Block, bootstrap_counts, map_blocks
 from assay.kernels.statistics.weighted import weighted_kendall, weighted_pearson, weighted_spearman
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
@@ -50,8 +50,8 @@ def rows() -> list[Row]:
     ):
         for statistic in ("pearson", "spearman"):
             question = Question("human", statistics=(statistic,), levels=("output",), resampling=resampling)
-            correlate(Study(table, question))
-            seconds = best_cpu(lambda question=question: correlate(Study(table, question)), 3)
+            correlate(Inquiry(table, question))
+            seconds = best_cpu(lambda question=question: correlate(Inquiry(table, question)), 3)
             note = f"{label}, 20 evaluators x 2,000 items x 10 systems; peak memory {peak():.0f} MB"
             result.append(Row(f"intervals of {statistic}", "", nan, seconds, note))
     return result

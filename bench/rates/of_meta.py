@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.analyses.meta_words import gather, trust
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
@@ -78,7 +78,7 @@ def covers(statistic: str, level: str, n_systems: int, n_items: int, world: Worl
 
     def trial(rng: np.random.Generator) -> bool | None:
         asked = Question("human", statistics=(statistic,), levels=(level,))
-        answer = correlate(Study(table(rng, n_systems, n_items, world, 1), asked))[0]
+        answer = correlate(Inquiry(table(rng, n_systems, n_items, world, 1), asked))[0]
         return None if np.isnan(answer.low) else answer.low <= truth <= answer.high
 
     return trial
@@ -89,7 +89,7 @@ def differs(statistic: str, level: str, n_systems: int, n_items: int, world: Wor
 
     def trial(rng: np.random.Generator) -> bool | None:
         asked = Question("human", statistics=(statistic,), levels=(level,))
-        pairs, _ = contrast(Study(table(rng, n_systems, n_items, world, n_evaluators), asked))
+        pairs, _ = contrast(Inquiry(table(rng, n_systems, n_items, world, n_evaluators), asked))
         p_values = np.array([pair.p_adjusted for pair in pairs])
         return None if np.isnan(p_values).all() else bool((p_values < 0.05).any())
 

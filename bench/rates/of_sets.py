@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample
 from assay.metaeval.sets.contest import best_thresholds
@@ -119,7 +119,7 @@ def _metrics(
     return np.stack([one * signal + shared + OWN * rng.normal(size=n) for one in seen], axis=1)
 
 
-def study_of(metrics: Floats, target: Floats, clusters: NDArray[np.int64]) -> Study:
+def study_of(metrics: Floats, target: Floats, clusters: NDArray[np.int64]) -> Inquiry:
     """Metrics of sets against a target; every item is a context."""
     names = Strings.of([f"s{row}" for row in range(len(metrics))])
     items = Strings.of([f"c{context}" for context in clusters.tolist()])
@@ -128,7 +128,7 @@ def study_of(metrics: Floats, target: Floats, clusters: NDArray[np.int64]) -> St
     sample = Sample.of(table)
     sample = replace(sample, context=np.arange(sample.n_items))
     question = Question("target", tuple(columns), ("spearman",), ("set",), resampling=FEW.with_factors(CONTEXTS))
-    return Study(table, question, sample)
+    return Inquiry(table, question, sample)
 
 
 def best_accuracy(strength: float) -> float:

@@ -14,7 +14,7 @@ from assay import registry
 from assay.cli import cli
 from assay.evaluator import Answer, Shape, evaluator, per_unit
 from assay.io.results import plain_json
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.systems.comparison import compare_systems
@@ -38,7 +38,7 @@ def asked(table: ScoreTable, name: str) -> str:
     levels = (table.kind,) if table.kind == "system" else (table.kind, "system")
     resampling = Resampling(5)
     question = Question(name, (name,), ("pearson", "kendall"), levels, resampling=resampling)
-    answers = [repr(asdict(one)) for one in correlate(Study(table, question))]
+    answers = [repr(asdict(one)) for one in correlate(Inquiry(table, question))]
     if table.kind != "system":
         found, clusters = compare_systems(table, resampling=resampling, procedure=Procedure("permutation"))
         answers += [repr(asdict(one)) for one in (*found, *clusters)]

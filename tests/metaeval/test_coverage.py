@@ -5,7 +5,7 @@ from math import asin, pi, sqrt
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from tests.metaeval.score_tables import table_of
 
@@ -17,7 +17,7 @@ def rho_of_normal(r):
 
 def holds(table, truth, resampling):
     question = Question("human", ("m",), ("spearman",), ("output",), resampling=resampling)
-    answer = correlate(Study(table, question))[0]
+    answer = correlate(Inquiry(table, question))[0]
     return answer.low <= truth <= answer.high
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Draw, Sample
@@ -44,7 +44,7 @@ def test_systems_with_the_same_votes_tie_at_every_level_and_in_every_draw():
 
 def test_kendall_over_systems_knows_exact_ties():
     table = same_votes_thrice()
-    study = Study(table, Question("human", ("m",), ("kendall",), ("system",), ("pooled",), Resampling(0)))
+    study = Inquiry(table, Question("human", ("m",), ("kendall",), ("system",), ("pooled",), Resampling(0)))
     value = correlate(study)[0].value
     target = table.by_system()["human"].values
     metric = table.by_system()["m"].values

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.analyses.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 from assay.kernels.statistics.significance import holm
-from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
 from assay.metaeval.questions.pair_tests import USUAL_PROCEDURE, Procedure
 from assay.metaeval.questions.question import Question
 from assay.metaeval.questions.statistics import Statistic, shown_statistic
@@ -34,7 +34,7 @@ class Evidence:
     evaluators at once; empty where there are too few systems.
     """
 
-    study: Study
+    study: Inquiry
     answers: Answers
     within: Sequence[Correlation] = ()
     between: Sequence[Correlation] = ()

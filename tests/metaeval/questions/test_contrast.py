@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.kernels.statistics.permutation_test import ENOUGH_HITS
 from assay.kernels.statistics.resample import map_blocks, swaps
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.pair_tests import PERM_BOTH, Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.statistics import STATISTICS
@@ -19,7 +19,7 @@ from tests.metaeval.score_tables import score_table, table_of
 
 def compare(table, procedure=None, **about):
     about = {"resampling": Resampling(200), **about}
-    return contrast(Study(table, Question("human", **about)), procedure or Procedure())
+    return contrast(Inquiry(table, Question("human", **about)), procedure or Procedure())
 
 
 def test_a_pair_is_compared_on_the_units_that_have_all_three_scores():
@@ -28,7 +28,7 @@ def test_a_pair_is_compared_on_the_units_that_have_all_three_scores():
     assert [(pair.left, pair.right) for pair in pairs] == [("m0", "m1"), ("m0", "m2"), ("m1", "m2")]
     for pair in pairs:
         complete, dropped = table.complete(["human", pair.left, pair.right])
-        own = correlate(Study(complete, Question("human", (pair.left, pair.right), ("spearman",))))
+        own = correlate(Inquiry(complete, Question("human", (pair.left, pair.right), ("spearman",))))
         assert pair.n == len(complete) == len(table) - dropped
         assert (pair.left_value, pair.right_value) == (own[0].value, own[1].value)
         assert pair.difference == own[0].value - own[1].value
@@ -46,7 +46,7 @@ def test_permutation_swaps_standardized_scores_by_cell(level, grouping):
         statistics=("pearson", "kendall"),
         resampling=Resampling(30),
     )
-    pairs, _ = contrast(Study(table, question), Procedure("permutation", PERM_BOTH, alpha=0.6))
+    pairs, _ = contrast(Inquiry(table, question), Procedure("permutation", PERM_BOTH, alpha=0.6))
     z = {}
     for name in ("m0", "m1"):
         values = table[name].values
@@ -63,7 +63,7 @@ def test_permutation_swaps_standardized_scores_by_cell(level, grouping):
             }
             again = table_of(swapped, table.item.to_list(), table.system.to_list())
             own = correlate(
-                Study(again, Question("human", (), (pair.statistic,), (level,), (grouping,), Resampling(0)))
+                Inquiry(again, Question("human", (), (pair.statistic,), (level,), (grouping,), Resampling(0)))
             )
             hits += abs(own[0].value - own[1].value) >= abs(pair.difference) - 1e-9
             n += 1
@@ -76,7 +76,7 @@ def test_permutation_swaps_standardized_scores_by_cell(level, grouping):
     ("level", "grouping"), [("output", "pooled"), ("output", "item"), ("output", "system"), ("system", "pooled")]
 )
 def test_no_swap_is_what_was_observed_and_a_full_swap_its_negative(statistic, level, grouping):
-    study = Study(score_table(9, 5, 3, seed=4), Question("human", (), (statistic,), (level,), (grouping,)))
+    study = Inquiry(score_table(9, 5, 3, seed=4), Question("human", (), (statistic,), (level,), (grouping,)))
     found = study.statistics[0]
     cases = study.cases(study.candidates, study.complete(study.candidates, level, grouping), found, level, grouping)
     values = cases.values(found)
@@ -173,7 +173,7 @@ def test_many_evaluators_can_be_told_apart():
         columns[f"m{j}"] = rho * quality + np.sqrt(1 - rho**2) * rng.normal(size=2460)
     table = table_of(columns, [f"i{i}" for i in item], [f"s{s}" for s in system])
     before = process_time()
-    _, clusters = contrast(Study(table, Question("human", levels=("output",))))
+    _, clusters = contrast(Inquiry(table, Question("human", levels=("output",))))
     assert process_time() - before < 30
     assert [len(found.clusters) > 5 for found in clusters] == [True, True, True]
 

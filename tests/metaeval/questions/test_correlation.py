@@ -4,7 +4,7 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.kernels.statistics import correlation as plain
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample, unit_weights
 from tests.metaeval.score_tables import score_table, table_of
@@ -19,7 +19,7 @@ NONE = Resampling(resamples=0)
 
 def ask(table, **about):
     about = {"resampling": NONE, **about}
-    return correlate(Study(table, Question("human", **about)))
+    return correlate(Inquiry(table, Question("human", **about)))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -99,7 +99,7 @@ def test_undefined_is_nan_with_a_reason(human, m, reason):
 def test_wrong_questions_say_what_to_do():
     table = score_table(4, 3, 1)
     with pytest.raises(AssayError, match=r"the target 'humna' is no column of the scores. Did you mean 'human'"):
-        correlate(Study(table, Question("humna")))
+        correlate(Inquiry(table, Question("humna")))
     with pytest.raises(AssayError, match="the level can be 'output' or 'system', not 'set'"):
         ask(table, levels=("set",))
     with pytest.raises(AssayError, match=r"no statistic 'spearmen'. Did you mean 'spearman'"):
@@ -120,7 +120,7 @@ FACTORS = [("units",), ("items",), ("systems",), ("items", "systems")]
 def test_a_draw_of_units_is_the_statistic_of_the_repeated_rows(factors, level, grouping):
     """Build each resample by repeating rows, a group drawn twice being two groups of the mean."""
     table = score_table(8, 4, 2, seed=2, gaps=0.1)
-    study = Study(table, Question("human", levels=(level,), groupings=(grouping,), resampling=Resampling(7, factors)))
+    study = Inquiry(table, Question("human", levels=(level,), groupings=(grouping,), resampling=Resampling(7, factors)))
     sample = study.sample
     for statistic, _, _ in study.settings():
         for column in study.candidates:
@@ -138,7 +138,7 @@ def test_a_draw_of_units_is_the_statistic_of_the_repeated_rows(factors, level, g
 @pytest.mark.parametrize("factors", FACTORS, ids="+".join)
 def test_a_draw_at_system_level_pools_anew(factors):
     table = score_table(8, 5, 2, seed=4, gaps=0.1)
-    study = Study(table, Question("human", levels=("system",), resampling=Resampling(9, factors)))
+    study = Inquiry(table, Question("human", levels=("system",), resampling=Resampling(9, factors)))
     sample = study.sample
     draw = sample.draw(_block(9), factors)
     for statistic, level, grouping in study.settings():
@@ -185,9 +185,10 @@ def _by_hand(sample, draw, b, rows, x, y, statistic, grouping):
 def test_the_bits_do_not_depend_on_workers_or_on_company():
     table = score_table(30, 4, 4, seed=5)
     question = Question("human", levels=("output", "system"), resampling=Resampling(200))
-    one = correlate(Study(table, question, workers=1))
-    assert correlate(Study(table, question, workers=2)) == one
-    alone = correlate(Study(table, Question("human", ("m2",), ("spearman",), ("output",), resampling=Resampling(200))))
+    one = correlate(Inquiry(table, question, workers=1))
+    assert correlate(Inquiry(table, question, workers=2)) == one
+    single = Question("human", ("m2",), ("spearman",), ("output",), resampling=Resampling(200))
+    alone = correlate(Inquiry(table, single))
     assert alone[0] in one
 
 
@@ -284,11 +285,11 @@ def test_clusters_that_are_left_out_are_items_systems_and_their_cells():
 def test_many_items_are_left_out_some_at_a_time():
     table = score_table(450, 3, 2, seed=6)
     question = Question("human", levels=("output",), resampling=Resampling(100))
-    study = Study(table, question)
+    study = Inquiry(table, question)
     draws = list(study.sample.leave_out("items", np.arange(len(table)), 0))
     left = np.concatenate([draw.items for draw in draws])
     assert len(left) == 200
     assert (left == 0).sum(axis=0).tolist() == [1] * 450
     few = list(study.sample.leave_out("items", np.arange(30), 0))
     assert sum(draw.size for draw in few) == 10
-    assert correlate(study) == correlate(Study(table, question, workers=3))
+    assert correlate(study) == correlate(Inquiry(table, question, workers=3))

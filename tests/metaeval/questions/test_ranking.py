@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.ranking import between_within, leave_one_out
 from assay.metaeval.systems.comparison import rank_systems
@@ -42,7 +42,7 @@ def test_one_score_per_system_is_ranked_without_an_interval_worth_the_name():
 
 def test_leaving_a_system_out_is_asking_without_its_rows():
     table = score_table(12, 5, 1, seed=2)
-    study = Study(
+    study = Inquiry(
         table, Question("human", statistics=("pearson",), levels=("output", "system"), resampling=Resampling(9))
     )
     full = {answer.level: answer.value for answer in correlate(study)}
@@ -51,14 +51,14 @@ def test_leaving_a_system_out_is_asking_without_its_rows():
     for part in found:
         kept = np.flatnonzero(np.array(table.system.to_list()) != part.change.removeprefix("without "))
         own = correlate(
-            Study(table.take(kept), Question("human", (), ("pearson",), (part.level,), resampling=Resampling(0)))
+            Inquiry(table.take(kept), Question("human", (), ("pearson",), (part.level,), resampling=Resampling(0)))
         )
         assert part.value == own[0].value
         assert part.shift == pytest.approx(part.value - full[part.level])
 
 
 def test_people_are_one_more_system():
-    study = Study(score_table(12, 5, 1, seed=2), Question("human", statistics=("pearson",), levels=("system",)))
+    study = Inquiry(score_table(12, 5, 1, seed=2), Question("human", statistics=("pearson",), levels=("system",)))
     found = leave_one_out(study, people=["s0"])
     assert [part.change for part in found] == ["with s0", *(f"without s{i}" for i in range(1, 5))]
     assert [part.n for part in found] == [5, 3, 3, 3, 3]
@@ -71,9 +71,10 @@ def test_the_trap_is_seen():
     columns = {"human": 2.0 * system + rng.normal(size=360), "fooled": system + rng.normal(size=360)}
     columns["good"] = columns["human"] + 0.1 * rng.normal(size=360)
     table = table_of(columns, [f"i{i}" for i in item], [f"s{s}" for s in system])
-    found = {part.candidate: part for part in between_within(Study(table, Question("human", statistics=("pearson",))))}
+    inquiry = Inquiry(table, Question("human", statistics=("pearson",)))
+    found = {part.candidate: part for part in between_within(inquiry)}
     assert found["fooled"].between > 0.95
     assert abs(found["fooled"].within) < 0.2
     assert "what it says about systems does not hold for single outputs" in found["fooled"].warning
     assert found["good"].warning == ""
-    assert between_within(Study(score_table(5, 2, 1), Question("human"))) == []
+    assert between_within(Inquiry(score_table(5, 2, 1), Question("human"))) == []

@@ -8,7 +8,7 @@ from tests.metaeval.score_tables import score_table
 
 
 def test_a_level_that_there_is_not_is_named():
-    with pytest.raises(AssayError, match="no level 'segment': levels are output, pair, set, system"):
+    with pytest.raises(AssayError, match="no level 'segment': levels are output, pair, matchup, set, system"):
         study.plan(Question("human", levels=("segment",)))
 
 

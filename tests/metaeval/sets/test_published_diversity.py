@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.io import load
-from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.correlation import Inquiry
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.contest import contest
 from assay.metaeval.sets.dectest import subset_correlations
@@ -27,7 +27,7 @@ def scored(name: str, *evaluators: str) -> tuple[Dataset, ScoreTable]:
     return dataset, score(dataset, evaluators, unit="set")
 
 
-def study(name: str, target: str, *evaluators: str, how: Resampling | None = None) -> Study:
+def study(name: str, target: str, *evaluators: str, how: Resampling | None = None) -> Inquiry:
     call = f"set_value({target!r})"
     dataset, table = scored(name, *evaluators, call)
     return study_of_sets(table, call, dataset, how or Resampling(0))

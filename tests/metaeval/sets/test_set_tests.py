@@ -10,7 +10,7 @@ from assay.errors import AssayError, DataError
 from assay.kernels.statistics.shares import share_interval
 from assay.kernels.statistics.threshold import accuracy_bounds
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample
 from assay.metaeval.sets.contest import best_thresholds, contest, two_classes
@@ -33,7 +33,7 @@ def study(
     how: Resampling = NO_RESAMPLES,
     workers: int = 1,
     **columns: np.ndarray | Column,
-) -> Study:
+) -> Inquiry:
     """Metrics of sets against a target; every item is a context."""
     scores = {n: c if isinstance(c, Column) else Column.of(n, c) for n, c in columns.items()}
     names = Strings.of([f"s{i}" for i in range(len(target))])
@@ -42,7 +42,7 @@ def study(
     sample = Sample.of(table)
     sample = replace(sample, context=np.arange(sample.n_items))
     question = Question("target", tuple(scores), ("spearman",), ("set",), resampling=how.with_factors(CONTEXTS))
-    return Study(table, question, sample, workers=workers)
+    return Inquiry(table, question, sample, workers=workers)
 
 
 def rho_of(values: np.ndarray, target: np.ndarray, contexts: np.ndarray, how: Resampling | None = None) -> Correlation:
@@ -356,7 +356,7 @@ def test_items_of_one_context_are_one_cluster() -> None:
     assert draw.items.tolist()[0] == [0, 0, 1, 1, 0, 0, 1, 1] and len(draw.items) == 4
     question = Question("length", ("length",), resampling=Resampling(10, CONTEXTS))
     with pytest.raises(AssayError, match="does not know the contexts"):
-        Study(table, question).factors("set")
+        Inquiry(table, question).factors("set")
     with pytest.raises(AssayError, match="contexts alone"):
         sample.check(("contexts", "items"))
 

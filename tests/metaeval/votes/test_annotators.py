@@ -5,7 +5,7 @@ import assay
 from assay.errors import AssayError
 from assay.kernels.statistics.resample import blocks
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Study, correlate
+from assay.metaeval.questions.correlation import Inquiry, correlate
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample
@@ -59,7 +59,7 @@ def test_a_draw_of_annotators_computes_the_target_anew(judged, level):
     question = Question(
         TARGET, ("length",), ("pearson", "spearman", "kendall"), (level,), resampling=Resampling(6, factors)
     )
-    study = Study(table, question, Sample.of(table, ratings))
+    study = Inquiry(table, question, Sample.of(table, ratings))
     draw = study.sample.draw(blocks(6, 0)[0], factors)
     targets = ratings.means(draw.annotators, len(table))
     x = table["length"].values
@@ -80,7 +80,7 @@ def test_a_draw_of_annotators_computes_the_target_anew(judged, level):
 def test_swapping_by_annotator_holds_evaluators_against_single_judgments(judged):
     dataset, table = judged
     sample = Sample.of(table, ratings_of(dataset, table, TARGET))
-    study = Study(table, Question(TARGET, statistics=("pearson",), resampling=Resampling(99)), sample)
+    study = Inquiry(table, Question(TARGET, statistics=("pearson",), resampling=Resampling(99)), sample)
     pairs, _ = contrast(study, Procedure(swapped=("annotators",)))
     assert pairs[0].swapped == ("annotators",)
     # Five annotators can be swapped in 32 ways, of which two look like what was observed.
@@ -93,7 +93,7 @@ def test_more_factors_do_not_narrow_the_interval(judged):
 
     def width(*factors):
         question = Question(TARGET, ("length",), ("pearson",), ("output",), resampling=Resampling(500, factors))
-        answer = correlate(Study(table, question, sample))[0]
+        answer = correlate(Inquiry(table, question, sample))[0]
         return answer.high - answer.low
 
     assert width("items", "annotators") > width("annotators") > 0

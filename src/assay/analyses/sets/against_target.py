@@ -13,7 +13,7 @@ from assay.analyses.words import ALPHA, FEW_UNITS, counted, listed
 from assay.evaluator import Evaluator
 from assay.kernels.statistics.significance import holm
 from assay.metaeval.questions.contrast import Contrast
-from assay.metaeval.questions.correlation import Correlation, Study
+from assay.metaeval.questions.correlation import Correlation, Inquiry
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.contest import BestThreshold
 from assay.metaeval.sets.dectest import SubsetCorrelation
@@ -44,7 +44,7 @@ def study_against(
     *,
     workers: int = 1,
     **scoring: Any,
-) -> Study:
+) -> Inquiry:
     """Score the sets by the metrics, unless that is done, and hold them against the target."""
     if isinstance(metrics, ScoreTable):
         table = metrics
@@ -70,7 +70,7 @@ def rho_number(row: Correlation, name: str = "rho") -> Number:
 
 
 def part_of(
-    study: Study,
+    study: Inquiry,
     rows: Sequence[Correlation],
     contrasts: Sequence[Contrast],
     pairs: Sequence[OrderedPairs],

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.analyses.names import plain_name
 from assay.kernels.statistics.correlation import spearman
-from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.correlation import Inquiry
 from assay.metaeval.sets.contest import ConTestResult
 from assay.metaeval.sets.dectest import Stability
 from assay.part import Picture
@@ -18,7 +18,7 @@ from assay.plot import Figure
 BINS = 24
 
 
-def histograms(study: Study, result: ConTestResult) -> Iterable[Picture]:
+def histograms(study: Inquiry, result: ConTestResult) -> Iterable[Picture]:
     """Draw for each metric its scores of both classes and the best threshold (Tevet and Berant 2021, Figure 4)."""
     label = study.target.values
     kinds = np.unique(label[~np.isnan(label)])
@@ -36,7 +36,7 @@ def histograms(study: Study, result: ConTestResult) -> Iterable[Picture]:
         yield Picture(f"contest-{plain_name(column.name)}", figure.draw(), caption)
 
 
-def scatters(study: Study, parameter: str) -> Iterable[Picture]:
+def scatters(study: Inquiry, parameter: str) -> Iterable[Picture]:
     """Draw for each metric its scores against the decoding parameter (Tevet and Berant 2021, Figure 3)."""
     for column in study.candidates:
         known = ~np.isnan(column.values) & ~np.isnan(study.target.values)

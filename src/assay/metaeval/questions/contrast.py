@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.statistics.significance import clusters
-from assay.metaeval.questions.correlation import FEWEST, NOTHING_VARIES, Study, by_pattern
+from assay.metaeval.questions.correlation import FEWEST, NOTHING_VARIES, Inquiry, by_pattern
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.pair_tests import (
     CORRECTIONS,
@@ -77,7 +77,7 @@ class Clusters:
     clusters: tuple[tuple[str, ...], ...]
 
 
-def contrast(study: Study, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list[Contrast], list[Clusters]]:
+def contrast(study: Inquiry, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list[Contrast], list[Clusters]]:
     """Compare every pair of candidates, and cut the ranking of each setting into clusters."""
     procedure = procedure.with_test(study.resampling)
     contrasts: list[Contrast] = []
@@ -92,7 +92,7 @@ def contrast(study: Study, procedure: Procedure = USUAL_PROCEDURE) -> tuple[list
     return contrasts, found
 
 
-def _pairs(study: Study, procedure: Procedure, statistic: Statistic, level: str, grouping: str) -> list[Contrast]:
+def _pairs(study: Inquiry, procedure: Procedure, statistic: Statistic, level: str, grouping: str) -> list[Contrast]:
     by_mask: dict[bytes, tuple[NDArray[np.bool_], list[tuple[Column, Column]]]] = {}
     for left, right in combinations(study.candidates, 2):
         mask = study.complete([left, right], level, grouping)
@@ -105,7 +105,7 @@ def _pairs(study: Study, procedure: Procedure, statistic: Statistic, level: str,
 
 
 def _on_same_cases(
-    study: Study,
+    study: Inquiry,
     procedure: Procedure,
     mask: NDArray[np.bool_],
     pairs: Sequence[tuple[Column, Column]],
@@ -170,7 +170,7 @@ def _on_same_cases(
 
 
 def _reason(
-    study: Study, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: Tested
+    study: Inquiry, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: Tested
 ) -> str:
     """Why there is no p-value, or no interval; empty where there are both."""
     if cases.n < FEWEST:
@@ -187,7 +187,7 @@ def _reason(
 
 
 def _clusters(
-    study: Study, procedure: Procedure, pairs: Sequence[Contrast], statistic: Statistic, level: str, grouping: str
+    study: Inquiry, procedure: Procedure, pairs: Sequence[Contrast], statistic: Statistic, level: str, grouping: str
 ) -> Clusters:
     """Rank the candidates by their value on their own complete cases, and cut."""
     values: dict[str, float] = {}

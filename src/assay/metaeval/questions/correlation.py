@@ -67,8 +67,8 @@ class Correlation:
         return Number.of(self.statistic, self, "value")
 
 
-class Study:
-    """A table with a question; draws are made once per complete-case pattern and shared by all that need them."""
+class Inquiry:
+    """A question about a table; draws are made once per complete-case pattern and shared by all that need them."""
 
     def __init__(
         self,
@@ -96,9 +96,9 @@ class Study:
         self._replicates: dict[tuple[bytes, str, str, str, str], NDArray[np.float64]] = {}
         self._left_out: dict[tuple[bytes, str, str, str, str], list[NDArray[np.float64]]] = {}
 
-    def asking(self, question: Question) -> Study:
+    def asking(self, question: Question) -> Inquiry:
         """Another question about the same table: what both need is computed once."""
-        other = Study(self.table, question, self.sample, workers=self.workers)
+        other = Inquiry(self.table, question, self.sample, workers=self.workers)
         other._replicates, other._left_out = self._replicates, self._left_out
         return other
 
@@ -234,7 +234,7 @@ class Study:
         return percentile(values, self.resampling.confidence)
 
 
-def correlate(study: Study) -> list[Correlation]:
+def correlate(study: Inquiry) -> list[Correlation]:
     """Hold every candidate against the target, at every level and grouping, by every statistic."""
     found: dict[tuple[str, str, str, str], Correlation] = {}
     for statistic, level, grouping in study.settings():
@@ -264,7 +264,7 @@ def correlate(study: Study) -> list[Correlation]:
     ]
 
 
-def by_pattern(study: Study, level: str, grouping: str) -> list[tuple[list[Column], NDArray[np.bool_]]]:
+def by_pattern(study: Inquiry, level: str, grouping: str) -> list[tuple[list[Column], NDArray[np.bool_]]]:
     """Candidates with the same complete cases share draws, pooling and the sorting of the target."""
     patterns: dict[bytes, tuple[list[Column], NDArray[np.bool_]]] = {}
     for column in study.candidates:
@@ -282,7 +282,7 @@ class _Spread(NamedTuple):
 
 
 def _intervals(
-    study: Study,
+    study: Inquiry,
     columns: Sequence[Column],
     defined: Sequence[int],
     values: NDArray[np.float64],
@@ -317,7 +317,7 @@ def _intervals(
 
 
 def _answer(
-    study: Study,
+    study: Inquiry,
     cases: Cases,
     column: Column,
     statistic: Statistic,
@@ -365,7 +365,7 @@ def _answer(
     )
 
 
-def _why_undefined(study: Study, cases: Cases, j: int, statistic: Statistic, value: float) -> str:
+def _why_undefined(study: Inquiry, cases: Cases, j: int, statistic: Statistic, value: float) -> str:
     """Say why a value is no number, or empty where it is one."""
     things = "systems" if cases.pools else f"{study.table.kind}s"
     column = cases.candidates[j]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metaeval.questions.correlation import FEWEST, Study
+from assay.metaeval.questions.correlation import FEWEST, Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.scores import Column
 
@@ -23,7 +23,7 @@ class Matrix:
     values: tuple[tuple[float, ...], ...]
 
 
-def matrices(study: Study) -> list[Matrix]:
+def matrices(study: Inquiry) -> list[Matrix]:
     """One matrix per correlation and level, the target first."""
     columns = [study.target, *study.candidates]
     names = tuple(column.name for column in columns)
@@ -47,7 +47,7 @@ def matrices(study: Study) -> list[Matrix]:
 
 
 def _by_mask(
-    study: Study, columns: Sequence[Column], level: str
+    study: Inquiry, columns: Sequence[Column], level: str
 ) -> list[tuple[NDArray[np.bool_], list[tuple[int, int]]]]:
     """Pairs of columns that have the same complete cases."""
     found: dict[bytes, tuple[NDArray[np.bool_], list[tuple[int, int]]]] = {}

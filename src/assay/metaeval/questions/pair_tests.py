@@ -20,7 +20,7 @@ from assay.errors import AssayError
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.statistics.permutation_test import Budget, Swaps, permutation_tests
 from assay.kernels.statistics.significance import benjamini_hochberg, bootstrap_p, holm, steiger, williams
-from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.correlation import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.questions.statistics import Statistic
@@ -89,7 +89,7 @@ class Tested(NamedTuple):
 
 
 def compare_pairs(
-    study: Study,
+    study: Inquiry,
     procedure: Procedure,
     cases: Cases,
     mask: NDArray[np.bool_],
@@ -116,7 +116,7 @@ def compare_pairs(
     return found
 
 
-def swapped_factors(study: Study, procedure: Procedure, cases: Cases, a: int, b: int) -> tuple[str, ...]:
+def swapped_factors(study: Inquiry, procedure: Procedure, cases: Cases, a: int, b: int) -> tuple[str, ...]:
     """The factors whose cells change places: whole systems where a system's score is no mean of unit scores."""
     if procedure.test != "permutation":
         return ()
@@ -131,7 +131,7 @@ def has_analytic_test(statistic: Statistic, grouping: str) -> bool:
 
 
 def _resampled(
-    study: Study, test: str, cases: Cases, mask: NDArray[np.bool_], statistic: Statistic, pairs: Sequence[Pair]
+    study: Inquiry, test: str, cases: Cases, mask: NDArray[np.bool_], statistic: Statistic, pairs: Sequence[Pair]
 ) -> dict[Pair, Tested]:
     """Intervals, with the p-values that come from the same jackknife or the same draws."""
     method, confidence = study.resampling.interval, study.resampling.confidence
@@ -159,7 +159,7 @@ def _resampled(
 
 
 def _permuted(
-    study: Study,
+    study: Inquiry,
     cases: Cases,
     statistic: Statistic,
     pairs: Sequence[Pair],

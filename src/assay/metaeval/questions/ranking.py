@@ -8,7 +8,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from assay.metaeval.questions.correlation import FEWEST, Correlation, Study, correlate
+from assay.metaeval.questions.correlation import FEWEST, Correlation, Inquiry, correlate
 from assay.metaeval.questions.question import Question
 
 FAR_APART = 0.3
@@ -44,7 +44,7 @@ class BetweenWithin:
     warning: str
 
 
-def leave_one_out(study: Study, people: Sequence[str] = ()) -> list[WithoutSystem]:
+def leave_one_out(study: Inquiry, people: Sequence[str] = ()) -> list[WithoutSystem]:
     """The correlations without each system in turn; without any of `people`'s systems first, then with each."""
     names = study.sample.system_names
     generators = [name for name in names if name not in people]
@@ -59,7 +59,7 @@ def leave_one_out(study: Study, people: Sequence[str] = ()) -> list[WithoutSyste
     return found
 
 
-def _values(study: Study, systems: Sequence[str]) -> dict[tuple[str, str, str], Correlation]:
+def _values(study: Inquiry, systems: Sequence[str]) -> dict[tuple[str, str, str], Correlation]:
     numbers = [study.sample.system_names.index(name) for name in systems]
     rows = np.flatnonzero(np.isin(study.sample.system, numbers))
     question = Question(
@@ -70,11 +70,11 @@ def _values(study: Study, systems: Sequence[str]) -> dict[tuple[str, str, str], 
         ("pooled",),
         replace(study.resampling, resamples=0, factors=()),
     )
-    answers = correlate(Study(study.table.take(rows), question))
+    answers = correlate(Inquiry(study.table.take(rows), question))
     return {(answer.candidate, answer.statistic, answer.level): answer for answer in answers}
 
 
-def between_within(study: Study) -> list[BetweenWithin]:
+def between_within(study: Inquiry) -> list[BetweenWithin]:
     """Set correlations between and within systems side by side, with a warning where they tell different stories."""
     if study.table.kind == "system" or len(study.sample.system_names) < FEWEST:
         return []
@@ -89,7 +89,7 @@ def between_within(study: Study) -> list[BetweenWithin]:
     )
     answers = {
         (answer.candidate, answer.statistic, answer.level, answer.grouping): answer
-        for answer in correlate(Study(study.table, question, study.sample))
+        for answer in correlate(Inquiry(study.table, question, study.sample))
     }
     found = []
     for statistic in question.statistics:

@@ -8,7 +8,7 @@ from math import ceil
 
 from assay.errors import AssayError, did_you_mean
 from assay.metaeval.questions.contrast import Clusters, Contrast, contrast
-from assay.metaeval.questions.correlation import FEWEST, Correlation, Study, correlate
+from assay.metaeval.questions.correlation import FEWEST, Correlation, Inquiry, correlate
 from assay.metaeval.questions.matrix import Matrix, matrices
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question
@@ -74,7 +74,7 @@ def ask(
 
 
 def answer(
-    study: Study, procedure: Procedure | None, *, dataset: Dataset | None = None, ranking: bool = False
+    study: Inquiry, procedure: Procedure | None, *, dataset: Dataset | None = None, ranking: bool = False
 ) -> Answers:
     """Answer a question that was brought together with its table."""
     table = study.table
@@ -114,7 +114,7 @@ def prepare(
     dataset: Dataset | None = None,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Study:
+) -> Inquiry:
     """Bring table and question together, with the judgments behind the target where they are asked for."""
     swapped = procedure.swapped if procedure else ()
     drawn = (*question.resampling.factors, *swapped)
@@ -126,10 +126,10 @@ def prepare(
     if not question.levels and table.kind != "system":
         usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
         question = replace(question, levels=usual)
-    return Study(table, question, sample, workers=workers, progress=progress)
+    return Inquiry(table, question, sample, workers=workers, progress=progress)
 
 
-def _few(study: Study) -> list[str]:
+def _few(study: Inquiry) -> list[str]:
     """Say where resamples are drawn from few things; t intervals know how few there are."""
     if not study.resampling.resamples or study.resampling.interval == "t":
         return []
@@ -141,7 +141,7 @@ def _few(study: Study) -> list[str]:
     ]
 
 
-def _never_significant(study: Study, procedure: Procedure | None, pairs: Sequence[Contrast]) -> list[str]:
+def _never_significant(study: Inquiry, procedure: Procedure | None, pairs: Sequence[Contrast]) -> list[str]:
     """Say where the smallest p-value a bootstrap can give does not survive the correction."""
     if procedure is None or not study.resampling.resamples or not pairs or pairs[0].test != "bootstrap":
         return []

@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import DataError
 from assay.kernels.statistics.threshold import Bounds, accuracy_bounds, best_threshold
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
 from assay.metaeval.questions.oriented import orientation
 from assay.metaeval.sets.set_study import cases_of, context_groups, made_by, scores_and_target, why_no_bounds
 from assay.part import Number
@@ -56,7 +56,7 @@ class ConTestResult:
     contrasts: tuple[Contrast, ...]
 
 
-def contest(study: Study) -> ConTestResult:
+def contest(study: Inquiry) -> ConTestResult:
     """Hold metrics of sets against a label of two kinds, the larger being high diversity.
 
     The resamples of the study are the draws behind the interval of OCA; with 0 there are no intervals.
@@ -76,13 +76,13 @@ def two_classes(name: str, label: Column) -> None:
         )
 
 
-def best_thresholds(study: Study) -> list[BestThreshold]:
+def best_thresholds(study: Inquiry) -> list[BestThreshold]:
     """OCA of each metric."""
     two_classes(study.target.name, study.target)
     return [_best_threshold(study, column) for column in study.candidates]
 
 
-def _best_threshold(study: Study, column: Column) -> BestThreshold:
+def _best_threshold(study: Inquiry, column: Column) -> BestThreshold:
     cases = cases_of(study, column)
     scores, label = scores_and_target(cases)
     is_high = label == np.nanmax(study.target.values)

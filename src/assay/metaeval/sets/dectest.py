@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.kernels.statistics.correlation import pearson, spearman
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Study, correlate
+from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
 from assay.metaeval.sets.set_study import cases_of, made_by, scores_and_target
 from assay.part import Number
 from assay.scores import Column
@@ -64,13 +64,13 @@ class Stability:
     sd: tuple[float, ...]
 
 
-def dectest(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTestResult:
+def dectest(study: Inquiry, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTestResult:
     """Hold metrics of sets against a parameter. A subset larger than the data is all of it."""
     subsets = subset_correlations(study, subset=subset, repeats=repeats)
     return DecTestResult(tuple(correlate(study)), tuple(subsets), tuple(contrast(study)[0]))
 
 
-def subset_correlations(study: Study, *, subset: int = SUBSET, repeats: int = REPEATS) -> list[SubsetCorrelation]:
+def subset_correlations(study: Inquiry, *, subset: int = SUBSET, repeats: int = REPEATS) -> list[SubsetCorrelation]:
     """Correlations over random subsets of the sets, as published."""
     parameter = study.target.values
     if len(np.unique(parameter[~np.isnan(parameter)])) < 2:
@@ -80,7 +80,7 @@ def subset_correlations(study: Study, *, subset: int = SUBSET, repeats: int = RE
     return [_subset_correlation(study, column, subset, repeats) for column in study.candidates]
 
 
-def _subset_correlation(study: Study, column: Column, subset: int, repeats: int) -> SubsetCorrelation:
+def _subset_correlation(study: Inquiry, column: Column, subset: int, repeats: int) -> SubsetCorrelation:
     cases = cases_of(study, column)
     scores, parameter = scores_and_target(cases)
     # The draws depend on the seed alone, so every metric sees the same subsets of complete data.
@@ -101,7 +101,7 @@ def _subset_correlation(study: Study, column: Column, subset: int, repeats: int)
     )
 
 
-def stability_of_sets(study: Study, sizes: Sequence[int], *, repeats: int = REPEATS) -> list[Stability]:
+def stability_of_sets(study: Inquiry, sizes: Sequence[int], *, repeats: int = REPEATS) -> list[Stability]:
     """How rho settles as the number of sets grows (their Figure 5, left)."""
     curves = []
     for column in study.candidates:

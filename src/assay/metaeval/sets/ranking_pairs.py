@@ -16,7 +16,7 @@ from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.statistics.correlation import spearman
 from assay.kernels.statistics.intervals import NO_INTERVAL
 from assay.kernels.statistics.shares import share_interval
-from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.correlation import Inquiry
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.sets.set_study import context_groups, made_by, why_no_bounds
 from assay.part import Number
@@ -45,7 +45,7 @@ class OrderedPairs:
         return Number.of("accuracy over pairs", self, "accuracy")
 
 
-def ordered_pairs(study: Study) -> list[OrderedPairs]:
+def ordered_pairs(study: Inquiry) -> list[OrderedPairs]:
     """Ask every metric to order pairs of sets whose targets differ.
 
     Pairs are the sets of one context; where no context has two sets with different targets, sets are paired
@@ -57,7 +57,7 @@ def ordered_pairs(study: Study) -> list[OrderedPairs]:
     return [_ordered(study, column, left, right) for column in study.candidates]
 
 
-def _ordered(study: Study, column: Column, left: Ints, right: Ints) -> OrderedPairs:
+def _ordered(study: Inquiry, column: Column, left: Ints, right: Ints) -> OrderedPairs:
     scores, target = oriented(column), study.target.values
     scored = ~np.isnan(scores[left]) & ~np.isnan(scores[right])
     a, b = left[scored], right[scored]

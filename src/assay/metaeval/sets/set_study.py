@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metaeval.questions.correlation import Study
+from assay.metaeval.questions.correlation import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.questions.question import Question, Resampling, signature
@@ -29,14 +29,14 @@ def study_of_sets(
     *,
     statistics: Sequence[str] = ("spearman",),
     workers: int = 1,
-) -> Study:
+) -> Inquiry:
     """Hold every other column of a table of sets against `target`."""
     candidates = tuple(name for name in table.columns if name != target)
     question = Question(target, candidates, tuple(statistics), ("set",), resampling=how.with_factors(CONTEXTS))
     return prepare(table, question, None, dataset=dataset, workers=workers)
 
 
-def cases_of(study: Study, column: Column) -> Cases:
+def cases_of(study: Inquiry, column: Column) -> Cases:
     """The sets that have a target and a score of one metric."""
     mask = study.complete([column], "set", "pooled")
     return study.cases([column], mask, study.statistics[0], "set", "pooled")
@@ -47,18 +47,18 @@ def scores_and_target(cases: Cases) -> tuple[NDArray[np.float64], NDArray[np.flo
     return oriented(cases.candidates[0])[cases.rows], oriented(cases.target)[cases.rows]
 
 
-def context_groups(study: Study, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
+def context_groups(study: Inquiry, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """The context of each row as numbers from 0, and how many there are; very many contexts are grouped."""
     cluster, n = study.sample.clusters("contexts", rows, study.resampling.seed)
     return cluster[study.sample.codes("contexts")[rows]], n
 
 
-def made_by(study: Study, result: str, column: Column, **settings: int) -> str:
+def made_by(study: Inquiry, result: str, column: Column, **settings: int) -> str:
     """The signature of a result about one metric."""
     about = {"target": study.target, "unit": study.table.kind, **settings, "resampling": study.resampling}
     return signature(result, candidate=column, **about)
 
 
-def why_no_bounds(study: Study, cases: Cases) -> str:
+def why_no_bounds(study: Inquiry, cases: Cases) -> str:
     """Why there is no interval; empty where there can be one."""
     return study.why_no_interval(cases) if study.resampling.resamples else "no interval was asked for"

@@ -26,7 +26,7 @@ from assay.metaeval.questions.sample import Sample
 from assay.metaeval.systems.all_pairs import Family
 from assay.metaeval.systems.pairs import Sides
 from assay.metaeval.systems.ranks import SystemClusters, SystemRank, best_first, cut, leaderboard, shown_pairs
-from assay.metaeval.systems.significance import FEWEST_ITEMS, Estimate, How, Tested, estimate, reason, tests_of
+from assay.metaeval.systems.significance import FEWEST_ITEMS, How, PairEstimate, Tested, estimate, reason, tests_of
 from assay.part import Number
 from assay.scores import Column, ScoreTable
 
@@ -182,7 +182,7 @@ def _family(
     column: Column,
     ranked: Sequence[str],
     pairs: Sequence[tuple[str, str]],
-    estimates: Sequence[Estimate],
+    estimates: Sequence[PairEstimate],
     tested: Sequence[Tested],
     n_pairs: int,
 ) -> Family:
@@ -192,7 +192,9 @@ def _family(
     return Family(left, right, difference, np.array([one.p_value for one in tested]), n_pairs)
 
 
-def _record(left: str, right: str, found: Estimate, tested: Tested, p_adjusted: float, how: How) -> SystemDifference:
+def _record(
+    left: str, right: str, found: PairEstimate, tested: Tested, p_adjusted: float, how: How
+) -> SystemDifference:
     pair, column, procedure = found.pair, found.pair.of.column, how.procedure
     return SystemDifference(
         left=left,

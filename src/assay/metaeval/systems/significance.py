@@ -54,7 +54,7 @@ class How(NamedTuple):
         return Budget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
 
 
-class Estimate(NamedTuple):
+class PairEstimate(NamedTuple):
     """Two systems: their scores, left minus right, its standard error, its draws where needed, and its interval."""
 
     pair: Pair
@@ -73,8 +73,8 @@ class Tested(NamedTuple):
     permutations: int
 
 
-def estimate(pair: Pair, how: How) -> Estimate:
-    """Estimate the difference of two systems."""
+def estimate(pair: Pair, how: How) -> PairEstimate:
+    """PairEstimate the difference of two systems."""
     resampling = how.resampling
     values = pair.values() if pair.fewest > 1 else (nan, nan)
     difference = values[0] - values[1]
@@ -94,10 +94,10 @@ def estimate(pair: Pair, how: How) -> Estimate:
         interval = bca(draws, difference, pair.without_each(), resampling.confidence)
     else:
         interval = percentile(draws, resampling.confidence)
-    return Estimate(pair, values, difference, error, draws, interval)
+    return PairEstimate(pair, values, difference, error, draws, interval)
 
 
-def tests_of(estimates: Sequence[Estimate], how: How) -> list[Tested]:
+def tests_of(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
     """Test every difference.
 
     Where nothing varies between items t is undefined, and what is left is to let items change places.
@@ -119,7 +119,7 @@ def tests_of(estimates: Sequence[Estimate], how: How) -> list[Tested]:
     return found
 
 
-def _permuted(estimates: Sequence[Estimate], how: How) -> list[Tested]:
+def _permuted(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
     """Permutation tests of pairs that share their rearrangements."""
 
     @cache
@@ -139,7 +139,7 @@ def _permuted(estimates: Sequence[Estimate], how: How) -> list[Tested]:
     return [Tested(p_value, "permutation", permutations) for p_value, permutations in made]
 
 
-def reason(one: Estimate, tested: Tested, how: How) -> str:
+def reason(one: PairEstimate, tested: Tested, how: How) -> str:
     """What is missing, or what could not have been found, and why; empty where nothing is."""
     pair, test = one.pair, how.procedure.test
     if pair.fewest < 2:

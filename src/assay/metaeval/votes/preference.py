@@ -14,10 +14,10 @@ from assay.kernels.statistics.significance import holm
 from assay.kernels.votes.bradley_terry import Strengths, bradley_terry
 from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
 from assay.metaeval.votes.preference_spread import (
-    Difference,
     Factor,
     Intervals,
     Spread,
+    TestedStrength,
     factors_of,
     spread,
     why_no_interval,
@@ -33,7 +33,7 @@ class Pair:
 
     left: int
     right: int
-    difference: Difference
+    difference: TestedStrength
     p_adjusted: float
 
 
@@ -46,7 +46,7 @@ class Preferences:
 
     comparisons: Comparisons
     fitted: Strengths
-    strengths: tuple[Difference, ...]
+    strengths: tuple[TestedStrength, ...]
     pairs: tuple[Pair, ...]
     options: dict[str, Any]
     reason: str = ""
@@ -164,7 +164,7 @@ def preferences_of(
     factors = () if intervals == "information" else factors_of(comparisons, over)
     options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "confidence": confidence}
     options |= {"over": list(factors), "correction": "holm"}
-    unknown = tuple(Difference(nan, nan, nan, nan) for _ in comparisons.systems)
+    unknown = tuple(TestedStrength(nan, nan, nan, nan) for _ in comparisons.systems)
     if isnan(fitted.strengths[0]):
         return Preferences(comparisons, fitted, unknown, (), options, reason=_why_undecided(comparisons))
     few = why_no_interval(comparisons, factors)
@@ -193,7 +193,7 @@ def _pairs(fitted: Strengths, found: Spread | None) -> tuple[Pair, ...]:
     for position, i in enumerate(order):
         for j in order[position + 1 :]:
             value = float(fitted.strengths[i] - fitted.strengths[j])
-            difference = Difference(value, nan, nan, nan) if found is None else found.of(i, j)
+            difference = TestedStrength(value, nan, nan, nan) if found is None else found.of(i, j)
             pairs.append((i, j, difference))
     adjusted = holm(np.array([difference.p for _, _, difference in pairs]))
     return tuple(Pair(i, j, difference, float(p)) for (i, j, difference), p in zip(pairs, adjusted, strict=True))

@@ -35,7 +35,7 @@ FEWEST = {"items": 10, "annotators": 4}
 """From fewer clusters there is no interval and no p."""
 
 
-class Difference(NamedTuple):
+class TestedStrength(NamedTuple):
     """An estimate with its interval and the p of its being 0."""
 
     value: float
@@ -45,7 +45,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class VarianceShare:
     """Variances from one way to cluster: influences (clusters, systems), or a covariance with degrees of freedom."""
 
     influences: Floats | None
@@ -65,11 +65,11 @@ class Spread:
     """What intervals and p rest on. `parts` are those of annotators and items, then that of their cells."""
 
     strengths: Floats
-    parts: tuple[Part, ...]
+    parts: tuple[VarianceShare, ...]
     confidence: float
     n_undefined: int = 0
 
-    def of(self, i: int, j: int | None = None) -> Difference:
+    def of(self, i: int, j: int | None = None) -> TestedStrength:
         """The strength of a system, or its difference from another, with its interval and p."""
         value = float(self.strengths[i] - (0.0 if j is None else self.strengths[j]))
         found = [part.variance(i, j) for part in self.parts]
@@ -78,14 +78,14 @@ class Spread:
         further = [max(other.value - found[2].value, 0.0) for other in others]
         total = main.value + sum(further)
         if not total > 0:
-            return Difference(value, nan, nan, nan)
+            return TestedStrength(value, nan, nan, nan)
         uncertain = main.value**2 / main.freedom
         uncertain += sum(size**2 / other.freedom for size, other in zip(further, others, strict=True))
         # An infinite number of degrees of freedom is the normal distribution.
         freedom = total**2 / max(uncertain, 1e-300 * total**2)
         error = sqrt(total)
         half = error * float(stdtrit(freedom, 0.5 + self.confidence / 2.0))
-        return Difference(value, value - half, value + half, float(2.0 * stdtr(freedom, -abs(value) / error)))
+        return TestedStrength(value, value - half, value + half, float(2.0 * stdtr(freedom, -abs(value) / error)))
 
 
 def factors_of(comparisons: Comparisons, asked: Sequence[Factor]) -> tuple[Factor, ...]:
@@ -123,14 +123,14 @@ def spread(
 ) -> Spread:
     """The variances behind every interval and p."""
     if intervals == "information" or not factors:
-        return Spread(fitted.strengths, (Part(None, fitted.covariance, inf),), confidence)
+        return Spread(fitted.strengths, (VarianceShare(None, fitted.covariance, inf),), confidence)
     codes = [_codes(comparisons, factor) for factor in factors]
     if len(codes) == 2:
         codes.append(np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel())
     if intervals == "clustered":
         said = comparisons.left, comparisons.right, comparisons.outcome
         moved = [influences(*said, code, fitted) for code in codes]
-        return Spread(fitted.strengths, tuple(Part(one, one[:0], len(one) - 1.0) for one in moved), confidence)
+        return Spread(fitted.strengths, tuple(VarianceShare(one, one[:0], len(one) - 1.0) for one in moved), confidence)
     parts, n_undefined = [], 0
     for code in codes:
         draws = _resampled(comparisons, code, prior_wins, n_resamples, seed)
@@ -139,7 +139,7 @@ def spread(
         if 2 * len(defined) < len(draws) or len(defined) < 2:
             raise AssayError("most resamples leave some system without a finite strength. Use --prior-wins 0.5.")
         n = int(code.max()) + 1
-        parts.append(Part(None, np.cov(defined, rowvar=False) * n / (n - 1), n - 1.0))
+        parts.append(VarianceShare(None, np.cov(defined, rowvar=False) * n / (n - 1), n - 1.0))
     return Spread(fitted.strengths, tuple(parts), confidence, n_undefined=n_undefined)
 
 
