@@ -56,8 +56,8 @@ def test_published_numbers(headlines: assay.Dataset, settings: dict[str, Any], e
 def test_the_range_of_tie_rules_on_the_published_data(headlines: assay.Dataset) -> None:
     """Neighbors drawn at random: .535, .618 (sd .021), .917 over 100 seeds; here the exact mean over all draws."""
     found = compare(headlines)["model"]
-    assert found.tie_ranges()["huse"] == pytest.approx((0.53, 0.54))
-    low, high = found.tie_ranges()["huse_q"]
+    assert found.tie_ranges["huse"] == pytest.approx((0.53, 0.54))
+    low, high = found.tie_ranges["huse_q"]
     assert low == pytest.approx(0.60) and high == pytest.approx(0.624, abs=0.001)
     assert found.measured.quality.neighbors is not None
     assert int((found.measured.quality.neighbors.total > 16).sum()) == 169

@@ -183,7 +183,7 @@ def said_of(entry: SystemHuse, tested: Mapping[str, float]) -> str:
 
 
 def _numbers(entry: SystemHuse, result: HuseResult, tested: Mapping[str, float]) -> Iterator[Number]:
-    problem, ties = entry.problem, entry.tie_ranges()
+    problem, ties = entry.problem, entry.tie_ranges
     for name in MEASURES:
         over, annotators = entry.interval[name], entry.annotator_interval[name]
         about = {
@@ -205,7 +205,7 @@ def _measures(result: HuseResult) -> Table:
     header = ("system", *(column for name in NAMES.values() for column in (name, f"{name} ties")), "people", "outputs")
     rows: list[tuple[Cell, ...]] = []
     for entry in result.systems:
-        ties = entry.tie_ranges()
+        ties = entry.tie_ranges
         row: list[Cell] = [entry.system]
         for name in MEASURES:
             over = entry.interval[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +53,7 @@ class SystemHuse:
         """The outputs that were compared."""
         return self.measured.problem
 
+    @cached_property
     def tie_ranges(self) -> dict[str, tuple[float, float]]:
         """The lowest and highest value of each measure over the rules for ties."""
         return tie_ranges(self.measured)
