@@ -154,7 +154,7 @@ ANALYSES = (
     *("score -e mtld -e type_token_ratio -e compression_ratio", "score -e human('typicality') --unit system --json"),
     *("score -e column('quality')", "score -e perplexity", "score -e meteor(wordnet='none')", "score -e cider"),
     *("compare -e length -e bleu --resamples 5", "meta -e length --target human('typicality') --resamples 5"),
-    *("meta -e bleu --target column('quality') --resamples 5 --level system --latex", "agree --resamples 3"),
+    *("meta -e bleu --target column('quality') --resamples 5 --level system --format latex", "agree --resamples 3"),
     *(
         "prefer --criterion more_diverse --resamples 3",
         "hds --criterion diversity",
@@ -163,7 +163,11 @@ ANALYSES = (
         "power --pilot DATA -e length --n 3 --systems a b --studies 5",
     ),
     *("contest -e distinct --resamples 3", "dectest -e distinct --resamples 3 --param t --repeats 2 --subset 3"),
-    *("nuggets --group-size 2", "neighbors --criterion typicality", "compare -e length --resamples 5 --markdown"),
+    *(
+        "nuggets --group-size 2",
+        "neighbors --criterion typicality",
+        "compare -e length --resamples 5 --format markdown",
+    ),
 )
 MAY_BE_MISSING = ("references", "judgments", "logprobs", "context", "human", "quality")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import nan
 from typing import Any
 
 
@@ -22,12 +22,3 @@ class Estimate:
     def undefined(cls, n: int, reason: str, **about: Any) -> Estimate:
         """No value, and why."""
         return cls(nan, nan, nan, n, reason, about)
-
-    def as_json(self) -> dict[str, Any]:
-        """The estimate as plain data; NaN becomes null."""
-        numbers = {"value": self.value, "low": self.low, "high": self.high}
-        plain: dict[str, Any] = {name: None if isnan(number) else number for name, number in numbers.items()}
-        plain["n"] = self.n
-        if self.reason:
-            plain["reason"] = self.reason
-        return plain | self.about
