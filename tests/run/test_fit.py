@@ -253,6 +253,9 @@ def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(folder: Path, t
         fit(NEIGHBORS, training(), folder)
     with pytest.raises(DataError, match="no such folder"):
         fit(NEIGHBORS, training(), new / "below")
+    for name in ("x" * 300, "a\0b"):
+        with pytest.raises(DataError, match="cannot be the name of a folder"):
+            fit(NEIGHBORS, training(), tmp_path / name)
     assert not new.exists()
 
 

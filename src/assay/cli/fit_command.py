@@ -11,7 +11,12 @@ from assay.cli import options
 @click.argument("evaluator", metavar="EVALUATOR")
 @options.data_argument
 @click.option(
-    "-o", "--output", required=True, metavar="FOLDER", help="Write to this new folder; it appears whole or not at all."
+    "-o",
+    "--output",
+    type=click.Path(),
+    required=True,
+    metavar="FOLDER",
+    help="Write to this new folder; it appears whole or not at all.",
 )
 @options.unit_option
 @options.seed_option

@@ -91,7 +91,11 @@ def write_model(folder: str | Path, signature: str, unit: str, state: object, da
 def new_model_folder(folder: str | Path) -> Path:
     """Return the path of a folder that does not exist yet; an error otherwise."""
     path = expanded(folder)
-    if path.exists() or path.is_symlink():
+    try:
+        is_taken = path.exists() or path.is_symlink()
+    except (OSError, ValueError):
+        raise DataError(f"{str(folder)[:80]!r} cannot be the name of a folder. Choose another name.") from None
+    if is_taken:
         raise DataError(f"{folder}: there is something of this name already. Choose another name, or remove it.")
     if not path.absolute().parent.is_dir():
         raise DataError(f"{path.absolute().parent}: no such folder. Make it first.")
