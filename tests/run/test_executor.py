@@ -65,7 +65,6 @@ def table(**how: Any) -> ScoreTable:
         parse("length"),
         parse("bleu(references=others())"),
         of_the_session(),
-        factory("reduce")(parse("human('similarity')")),
     ]
     return score(Dataset.from_records(records()), asked, unit="set", **how)
 
