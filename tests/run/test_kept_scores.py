@@ -265,10 +265,10 @@ def test_an_error_on_account_of_one_that_may_pass_may_pass() -> None:
     assert lies_in_data(raised(lambda: on_account_of(TimeoutError(), hidden=True)))
 
 
-def test_commands_and_studies_refuse_failures_that_may_pass() -> None:
-    """Every call of `score` in a command or a study says so: a gap that may be gone is never a result there."""
+def test_commands_analyses_and_studies_refuse_failures_that_may_pass() -> None:
+    """Every call of `score` in one of them says so: a gap that may be gone is never a result there."""
     calls = 0
-    for path in (*SOURCE.glob("cli/*.py"), *SOURCE.glob("study/**/*.py")):
+    for path in (p for part in ("cli", "analyses", "study") for p in SOURCE.glob(f"{part}/**/*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = {
             alias.asname or alias.name

@@ -34,7 +34,8 @@ class _Scored:
     workers: int
 
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
-        return score(self.dataset, list(dict.fromkeys(evaluators)), unit=unit, seed=self.seed, workers=self.workers)
+        names = list(dict.fromkeys(evaluators))
+        return score(self.dataset, names, unit=unit, seed=self.seed, workers=self.workers, failures="error")
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ Row = Correlation | BestThreshold | SubsetCorrelation | OrderedPairs
 
 def scored_target(dataset: Dataset, target: Evaluator) -> Column:
     """The label or parameter of every set."""
-    return next(iter(score(dataset, [target], unit="set").columns.values()))
+    return next(iter(score(dataset, [target], unit="set", failures="error").columns.values()))
 
 
 def study_against(
@@ -49,8 +49,8 @@ def study_against(
     if isinstance(metrics, ScoreTable):
         table = metrics
     else:
-        settings = {"seed": resampling.seed, "workers": workers, "failures": "error", **scoring}
-        table = score(dataset, list(metrics), unit="set", **settings)
+        settings = {"seed": resampling.seed, "workers": workers, **scoring}
+        table = score(dataset, list(metrics), unit="set", failures="error", **settings)
     table = replace(table, columns={**table.columns, target.name: target})
     return study_of_sets(table, target.name, dataset, resampling, workers=workers)
 

@@ -117,7 +117,8 @@ def certify(
     rows = list(_contests("content", contest, tables.__getitem__, label, resampling))
     rows += _contests("content, same form", nuggets, lambda name: table_of(nuggets[name]), label, resampling)
     for name, dataset in contest.items():
-        form = replace(score(dataset, [FORM], unit="set", seed=resampling.seed)[FORM], name=f"{FORM}, the target")
+        form = score(dataset, [FORM], unit="set", seed=resampling.seed, failures="error")[FORM]
+        form = replace(form, name=f"{FORM}, the target")
         rows += [CardRow("form", name, row) for row in _correlations(tables[name], form, dataset, resampling)]
     for name, dataset in dectest.items():
         target = scored_target(dataset, set_value(parameter))
