@@ -92,10 +92,12 @@ def new_model_folder(folder: str | Path) -> Path:
     """Return the path of a folder that does not exist yet; an error otherwise."""
     path = expanded(folder)
     try:
-        is_taken = path.exists() or path.is_symlink()
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
     except (OSError, ValueError):
         raise DataError(f"{str(folder)[:80]!r} cannot be the name of a folder. Choose another name.") from None
-    if is_taken:
+    else:
         raise DataError(f"{folder}: there is something of this name already. Choose another name, or remove it.")
     if not path.absolute().parent.is_dir():
         raise DataError(f"{path.absolute().parent}: no such folder. Make it first.")
