@@ -110,6 +110,11 @@ class TestFindingOne:
         with pytest.raises(EvaluatorError, match=r"number from 1 to 1024|takes no argument"):
             executor(name)
 
+    @pytest.mark.parametrize("name", ["os:getcwd", "os:sep", "math:sqrt:x"])
+    def test_what_does_not_make_one(self, name: str) -> None:
+        with pytest.raises(EvaluatorError, match="cannot be made"):
+            executor(name)
+
     @pytest.mark.parametrize("name", ["thread:2", "nowhere.at.all:engine", "", ":", "os:nothing"])
     def test_an_unknown_one(self, name: str) -> None:
         with pytest.raises(EvaluatorError, match="no executor"):

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from multiprocessing import get_context
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
+from assay.errors import AssayError, EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.limits import MOST_WORKERS
 from assay.named import load_named
 
@@ -189,4 +189,13 @@ def _by_name(name: str) -> Any:
             raise EvaluatorError(f"the executor {head!r} of another package cannot be loaded: {error}.") from error
         hint = did_you_mean(head, [*BUILTIN, *points])
         raise EvaluatorError(f"no executor {name!r}.{hint} Or write module:name of your own.") from error
-    return make(rest if head in points else argument)
+    try:
+        return make(rest if head in points else argument)
+    except AssayError:
+        raise
+    except Exception as error:
+        pass_on_interrupt(error)
+        raise EvaluatorError(
+            f"the executor {name!r} cannot be made: {type(error).__name__}: {error}. It must be a function of the text "
+            "after the next colon that returns an Executor."
+        ) from error

@@ -90,8 +90,8 @@ def _other_units(batch: Batch, scored: Batch, shape: Fitted, folds: Folds) -> Ba
     if folds.leave_out == "system":
         dataset = _without_logprobs_under(dataset, dataset.outputs.system[held_out & ~dataset.human])
     keep = np.zeros(len(dataset.outputs), bool)
-    keep[batch.outputs.values] = True
-    keep[batch.take(np.flatnonzero(n_clashing > 0)).outputs.values] = False
+    # An output is in one set or system, but in many pairs: some of them may stay without the others.
+    keep[batch.take(chosen).outputs.values] = True
     if not keep.any():
         raise EvaluatorError(
             f"every other {batch.kind} shares a text or {folds.leave_out.partition(':')[0]} with those to be scored, "
@@ -148,7 +148,10 @@ def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: P
         shared |= left_out[train.outputs.system]
         train = _without_logprobs_under(train, np.flatnonzero(left_out))
     if shared.all():
-        raise EvaluatorError(f"every training {shape.apart} is also to be scored, so nothing is left to learn from.")
+        raise EvaluatorError(
+            f"every training {shape.apart} is also to be scored, so nothing is left to learn from. Give other training "
+            "data, or none, to cross-fit on the data itself."
+        )
     return _appended(scored, train, ~shared, prepare)
 
 
