@@ -5,6 +5,7 @@
     reduce(chrf(beta=2))
     bleu(max_order=4, ...)|assay:0.1.0      a signature: every parameter explicit, and the package version
     neighbors(...)|assay:0.1.0|folds(...)   the same for a fitted evaluator, with what it was fitted on
+    correlation(...)|assay:0.1.0|folds(...) a result, with how its columns were fitted
 
 Text is parsed with `ast` and never evaluated.
 """
@@ -27,7 +28,8 @@ MOST_LEVELS = 20
 # Numbers must fit a float: Python refuses to print very large integers.
 LARGEST = 2**1024
 
-_ORIGIN = re.compile(r"\|[\w.-]+(:[\w.+-]+)?(\|(folds|train)\(.*\))?$")
+_ORIGIN = re.compile(r"\|(?P<made_by>[\w.-]+(:[\w.+-]+)?)(?P<fitted>(\|(folds|train)\(.*\))?)$")
+_BETWEEN_FITS = re.compile(r"\|(?=(?:folds|train)\()")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,18 @@ def parse_call(text: str) -> Call:
 def without_origin(text: str) -> str:
     """The call of a signature, without who made it and what it was fitted on."""
     return _ORIGIN.sub("", text.strip())
+
+
+def made_by(text: str) -> str:
+    """The package and version of a signature; empty where it names none."""
+    origin = _ORIGIN.search(text.strip())
+    return origin["made_by"] if origin else ""
+
+
+def fits_of(text: str) -> tuple[str, ...]:
+    """What a signature says of how columns were fitted: `folds(...)` or `train(...)`, each way once."""
+    origin = _ORIGIN.search(text.strip())
+    return tuple(filter(None, _BETWEEN_FITS.split(origin["fitted"]))) if origin else ()
 
 
 def print_value(value: Value) -> str:

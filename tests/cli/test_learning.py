@@ -18,6 +18,8 @@ CALLS = {
     "compare": ("-e", NEIGHBORS, "--systems", "a", "b", "--resamples", "0"),
     "huse": ("--quality", NEIGHBORS, "-k", "3", "--no-intervals"),
     "dectest": ("-e", NEIGHBORS, "--subset", "9", "--repeats", "3"),
+    "nuggets": ("-e", NEIGHBORS, "--group-size", "6"),
+    "prefer": ("-e", NEIGHBORS),
 }
 HOW = {
     "5 folds": (),
@@ -50,7 +52,7 @@ def run(*args: str) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("command", ["score", "meta", "compare", "huse", "dectest"])
+@pytest.mark.parametrize("command", [*CALLS])
 def test_every_option_changes_the_numbers_of_every_command(folder: Path, command: str) -> None:
     found = {name: json.dumps(run(command, "outputs.jsonl", *CALLS[command], *how)) for name, how in HOW.items()}
     assert len(set(found.values())) == len(HOW), [name for name in found if list(found.values()).count(found[name]) > 1]
@@ -64,7 +66,7 @@ def test_the_commands_that_score_have_the_options() -> None:
         assert command is not None
         if {"--train", "--folds", "--leave-out"} <= {option for one in command.params for option in one.opts}:
             having.add(name)
-    assert having == {"score", "meta", "compare", "huse", "contest", "dectest", "power", "replay"}
+    assert having == {"score", "meta", "compare", "huse", "contest", "dectest", "nuggets", "certify", "prefer", "power"}
 
 
 @pytest.mark.parametrize(
@@ -106,11 +108,55 @@ def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
         run("meta", "scores.csv", "--target", "length", "--folds", "3")
 
 
-def test_a_result_is_made_again_with_the_same_options(folder: Path) -> None:
-    options = ("--leave-out", "system")
-    found = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["numbers"][0]
-    again = CliRunner().invoke(cli, ["replay", found["signature"], "outputs.jsonl", *options], catch_exceptions=False)
-    assert json.loads(again.stdout)["numbers"][0]["value"] == found["value"]
+def replayed(*args: str) -> float:
+    done = CliRunner().invoke(cli, ["replay", *args], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    (number,) = json.loads(done.stdout)["numbers"]
+    return number["value"]
+
+
+@pytest.mark.parametrize("how", ["5 folds", "3 folds", "system", "column"])
+@pytest.mark.parametrize("command", ["meta", "compare", "dectest"])
+def test_a_result_is_made_again_with_the_folds_of_its_signature(folder: Path, command: str, how: str) -> None:
+    numbers = run(command, "outputs.jsonl", *CALLS[command], *HOW[how], "--seed", "2")["numbers"]
+    made = next(one for one in numbers if one["signature"].startswith(("correlation", "difference")))
+    assert made["signature"].count("|folds(") == 1
+    assert replayed(made["signature"], "outputs.jsonl") == made["value"]
+
+
+def test_a_result_of_training_data_is_made_again_with_that_data(folder: Path) -> None:
+    for options in (HOW["train"], HOW["train without the system"]):
+        made = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["numbers"][0]
+        content = made["signature"].partition("|train('")[2][:16]
+        assert replayed(made["signature"], "outputs.jsonl", "--train", "judged.jsonl") == made["value"]
+        with pytest.raises(AssayError, match=f"learnt from data with the hash {content}. Name it with --train"):
+            replayed(made["signature"], "outputs.jsonl")
+        with pytest.raises(AssayError, match=f"outputs.jsonl has the hash .* learnt from data with the hash {content}"):
+            replayed(made["signature"], "outputs.jsonl", "--train", "outputs.jsonl")
+
+
+def test_no_result_is_made_again_from_scores_of_other_models(folder: Path) -> None:
+    asked = ("--target", "length", "--stat", "pearson", "--resamples", "0")
+    made = run("meta", "outputs.jsonl", "-e", NEIGHBORS, *asked, "--leave-out", "system")["numbers"][0]
+    score = ("score", "outputs.jsonl", "-e", NEIGHBORS, "-e", "length")
+    run(*score, "--leave-out", "system", "-o", "same.csv")
+    run(*score, "-o", "other.csv")
+    assert replayed(made["signature"], "same.csv") == made["value"]
+    with pytest.raises(
+        AssayError, match=r"made with scores by folds\(leave_out='system'.* these are by folds\(leave_out='i"
+    ):
+        replayed(made["signature"], "other.csv")
+    with pytest.raises(AssayError, match="made with scores by nothing that learns"):
+        replayed(made["signature"].rpartition("|folds(")[0], "outputs.jsonl")
+    with pytest.raises(AssayError, match="Leave --train out"):
+        replayed(made["signature"], "outputs.jsonl", "--train", "judged.jsonl")
+
+
+def test_a_card_has_the_metrics_as_they_were_fitted(folder: Path) -> None:
+    call = ("certify", NEIGHBORS, "--dectest", "outputs.jsonl", "--beside", "length", "--resamples", "0")
+    made = [run(*call, *HOW[how])["numbers"][0] for how in ("5 folds", "3 folds", "train")]
+    assert len({number["value"] for number in made}) == 3
+    assert "|folds(leave_out='item', n=3, seed=0)" in made[1]["signature"]
 
 
 def test_a_study_takes_the_same_as_keys(folder: Path) -> None:

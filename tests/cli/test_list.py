@@ -7,7 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from assay.cli import cli
 from tests.packages import install_package
 
 GOOD = """
@@ -85,6 +87,17 @@ def test_a_broken_one_by_name_is_an_error(site: Path) -> None:
     assert done.returncode == 1
     assert "pack_no_module" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_one_that_learns_says_from_what_and_that_it_takes_a_model() -> None:
+    done = CliRunner().invoke(cli, ["list", "neighbors", "blend", "bleu"], catch_exceptions=False)
+    neighbors, blend, bleu = done.stdout.split("\n\n")
+    assert "  learns  from judgments of the other folds, or of --train\n" in neighbors
+    assert "  learns  from criterion:CRITERION of" in blend
+    assert "  model = a folder that `assay fit` wrote" in neighbors and "  model = " in blend
+    assert "learns" not in bleu and "model" not in bleu
+    listed = json.loads(CliRunner().invoke(cli, ["list", "--json"]).stdout)["evaluators"]
+    assert {one["name"] for one in listed if one["learns_from"]} >= {"neighbors", "blend"}
 
 
 @pytest.mark.parametrize("proposal", ["raise ValueError('odd')", "return {'key': object()}", "return 5"])

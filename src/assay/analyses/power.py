@@ -17,6 +17,7 @@ from assay.part import Number, Part, Table
 from assay.records import Dataset
 from assay.run import score
 from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 from assay.scores import ScoreTable
 
 NEEDED = {
@@ -79,6 +80,7 @@ def power(
     price: float | None = None,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     seed: int = 0,
 ) -> Part:
     """Plan a study: the number of units for a power or a width, or with `n` the power of that many.
@@ -116,6 +118,7 @@ def power(
         price: of one judgment.
         train: what an evaluator that learns is fitted on; without it it is cross-fitted.
         folds: how it is cross-fitted, as `assay.score` takes it.
+        requests: how it asks a service, if it does, as in `assay.score`.
         seed: of the simulated studies.
     """
     chosen = dict(locals())
@@ -174,8 +177,8 @@ def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> Plan:
         of_systems = judged_systems(pilot, votes)
         return plan_from_votes(votes, of_systems, chosen["systems"], annotators=effort.annotators, **how)
     if isinstance(pilot, Dataset):
-        learning = {"train": chosen["train"], "folds": chosen["folds"], "seed": chosen["seed"]}
-        pilot = score(pilot, [evaluator], unit="output", failures="error", **learning)
+        scoring = {name: chosen[name] for name in ("train", "folds", "requests", "seed")}
+        pilot = score(pilot, [evaluator], unit="output", failures="error", **scoring)
     return plan_from_scores(pilot, evaluator, chosen["systems"], **how)
 
 

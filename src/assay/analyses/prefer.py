@@ -15,6 +15,7 @@ from assay.metaeval.votes.preference import preferences_of
 from assay.metaeval.votes.preference_spread import Factor, Intervals
 from assay.part import Cell, Number, Part, Table
 from assay.registry import parse
+from assay.scores import Column
 
 
 def prefer(
@@ -42,11 +43,11 @@ def prefer(
         confidence: of the intervals.
         seed: of everything random.
     """
-    comparisons, notes = _comparisons(data, criterion, evaluator, seed)
+    comparisons, column, notes = _comparisons(data, criterion, evaluator, seed)
     options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "over": tuple(over)}
     options |= {"confidence": confidence, "seed": seed}
     result = preferences_of(comparisons, n_resamples=resamples, **options).as_json()
-    origin = signature("preference", criterion=criterion, evaluator=evaluator, resamples=resamples, **options)
+    origin = signature("preference", criterion=criterion, evaluator=column, resamples=resamples, **options)
     if result.get("reason"):
         notes.append(f"no strengths: {result['reason']}")
     if result.get("no_interval"):
@@ -64,7 +65,10 @@ def prefer(
     )
 
 
-def _comparisons(data: Data, criterion: str | None, evaluator: str | None, seed: int) -> tuple[Comparisons, list[str]]:
+def _comparisons(
+    data: Data, criterion: str | None, evaluator: str | None, seed: int
+) -> tuple[Comparisons, Column | None, list[str]]:
+    """The comparisons, the scores they are from where an evaluator makes them, and what is to be known of them."""
     source = source_of(data, seed)
     if (criterion is None) == (evaluator is None):
         raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
@@ -72,13 +76,13 @@ def _comparisons(data: Data, criterion: str | None, evaluator: str | None, seed:
         raise DataError("a table of scores holds no comparisons. Give the data set with texts and judgments.")
     if evaluator is None:
         assert criterion is not None
-        return comparisons_of(source.dataset, criterion), []
+        return comparisons_of(source.dataset, criterion), None, []
     table = source.score([evaluator], preferring_unit(source.dataset, parse(evaluator)))
     comparisons = comparisons_from(source.dataset, table, evaluator)
     notes = list(table.notes)
     if comparisons.n_missing:
         notes.append(f"{comparisons.n_missing} matchups are left out: {evaluator} has no score for them.")
-    return comparisons, notes
+    return comparisons, table[evaluator], notes
 
 
 def _numbers(result: Mapping[str, Any], origin: str) -> Iterator[Number]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,6 +38,7 @@ STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
 )
 @set_tests.label_option
 @set_tests.resamples_option
+@options.scoring_options
 @options.seed_option
 @result_options
 def command(
@@ -50,6 +51,7 @@ def command(
     stored: tuple[str, ...],
     label: str,
     resamples: int,
+    scoring: options.Scoring,
     seed: int,
     form: str,
     as_json: bool,
@@ -69,7 +71,7 @@ def command(
     from assay.sample import PATH
 
     given = bool(contest or nuggets or dectest)
-    sets = {
+    sets: dict[str, Any] = {
         "contest": _loaded(contest if given else CONTEST, given),
         "nuggets": _loaded(nuggets if given else NUGGETS, given),
         "dectest": _loaded(dectest if given else DECTEST, given),
@@ -78,6 +80,7 @@ def command(
         options.say("no data of the catalogue is on this computer (`assay data list`): the embedded sample is used")
         sets["dectest"] = _loaded((str(PATH),), True)
     evaluator, fixed = _metric(metric)
+    scored = [dataset for of_test in sets.values() for dataset in of_test.values()]
     part = certify(
         metric,
         evaluator=evaluator,
@@ -87,6 +90,7 @@ def command(
         parameter=parameter,
         stored=dict(map(_named_column, stored)),
         fixed=fixed,
+        **scoring.arguments(scored, (evaluator or metric, *beside)),
         resampling=Resampling(resamples, seed=seed),
     )
     show(part, form, as_json)

@@ -18,7 +18,7 @@ from assay.cli.show import result_options, show
 @options.candidate_option
 @options.unit_option
 @options.lower_option
-@options.learning_options
+@options.scoring_options
 @options.resampling_options
 @options.testing_options(["t", "permutation", "bootstrap"])
 @options.workers_option
@@ -28,7 +28,7 @@ def command(
     data: str,
     evaluators: tuple[str, ...],
     lower_is_better: tuple[str, ...],
-    learning: options.Learning,
+    scoring: options.Scoring,
     factors: tuple[str, ...],
     seed: int,
     workers: int,
@@ -52,5 +52,5 @@ def command(
 
     if factors not in ((), ("items",)):
         raise AssayError("a comparison of systems draws items, the only thing both share; leave --resample out.")
-    source = Source(data, seed, workers, no_cache, lower_is_better, learning, evaluators)
+    source = Source(data, seed, workers, no_cache, lower_is_better, scoring, evaluators)
     show(compare(source, evaluators, seed=seed, workers=workers, **chosen), form, as_json)

@@ -15,7 +15,7 @@ from assay.cli.show import figures_option, result_options, show
 @options.evaluator_option
 @set_tests.label_option
 @set_tests.high_option
-@options.learning_options
+@options.scoring_options
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets of one context (ties are misses).")
 @set_tests.resamples_option
 @figures_option
@@ -27,7 +27,7 @@ def command(
     evaluators: tuple[str, ...],
     label: str,
     high: str | None,
-    learning: options.Learning,
+    scoring: options.Scoring,
     ranking: bool,
     resamples: int,
     figures: Path | None,
@@ -56,7 +56,7 @@ def command(
         evaluators,
         label=label,
         high=high,
-        **learning.arguments(dataset, evaluators),
+        **scoring.arguments(dataset, evaluators),
         ranking=ranking,
         resampling=Resampling(resamples, seed=seed),
         cache=ScoreCache(),

@@ -22,7 +22,7 @@ from assay.cli.show import figures_option, result_options, show
 @click.option("--ranking", is_flag=True, help="Also order pairs of sets (ties are misses).")
 @click.option("--curve", is_flag=True, help="Also show how rho settles as the number of sets grows.")
 @click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments settles with their number.")
-@options.learning_options
+@options.scoring_options
 @set_tests.resamples_option
 @figures_option
 @options.seed_option
@@ -38,7 +38,7 @@ def command(
     ranking: bool,
     curve: bool,
     ratings: str | None,
-    learning: options.Learning,
+    scoring: options.Scoring,
     resamples: int,
     figures: Path | None,
     seed: int,
@@ -70,7 +70,7 @@ def command(
         ranking=ranking,
         stability=curve or figures is not None,
         ratings=ratings,
-        **learning.arguments(dataset, evaluators),
+        **scoring.arguments(dataset, evaluators),
         resampling=Resampling(resamples, seed=seed),
         cache=ScoreCache(),
         workers=workers,

@@ -50,13 +50,13 @@ from assay.cli.show import figures_option, result_options, show
 @figures_option
 @click.option("--frequency", metavar="COLUMN", help="With --figures: the column with the log corpus frequency.")
 @click.option("--no-intervals", is_flag=True, help="Leave out the intervals, which take most of the time.")
-@options.learning_options
+@options.scoring_options
 @options.seed_option
 @result_options
 def command(
     data: str,
     no_intervals: bool,
-    learning: options.Learning,
+    scoring: options.Scoring,
     form: str,
     as_json: bool,
     figures: Path | None,
@@ -81,7 +81,7 @@ def command(
         dataset,
         intervals=not no_intervals,
         figures=figures is not None,
-        **learning.arguments(dataset, learners),
+        **scoring.arguments(dataset, learners),
         **settings,
     )
     show(part, form, as_json, figures=figures)

@@ -49,6 +49,7 @@ def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
         "higher_is_better": about.higher_is_better,
         "needs": list(about.needs),
         "uses": [key for key, one in factory.factory.parameters.items() if "Evaluator" in str(one.annotation)],
+        "learns_from": _learns_from(factory),
         "scale": about.scale,
         "cite": about.cite,
         "parameters": {
@@ -59,6 +60,25 @@ def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
     }
 
 
+def _learns_from(factory: EvaluatorFactory) -> list[str] | None:
+    """What the training data must have, None where nothing is learnt; required parameters stand for themselves."""
+    from assay.errors import AssayError
+    from assay.evaluator import Fitted
+    from assay.registry import parse
+
+    given: dict[str, Any] = {}
+    for key, parameter in factory.factory.parameters.items():
+        if parameter.default is parameter.empty:
+            annotation = str(parameter.annotation)
+            value = parse("length") if "Evaluator" in annotation else key.upper()
+            given[key] = (value,) if annotation.startswith("tuple") else value
+    try:
+        shape = factory(**given).shape
+    except AssayError:  # such as an encoder that is not on this computer
+        return None
+    return list(shape.learns_from) if isinstance(shape, Fitted) else None
+
+
 def _in_full(entry: dict[str, Any]) -> str:
     direction = {True: "higher is better", False: "lower is better", None: "no direction"}[entry["higher_is_better"]]
     lines = [f"{entry['name']}: {entry['description']}", f"  units   {', '.join(entry['units'])}"]
@@ -67,7 +87,11 @@ def _in_full(entry: dict[str, Any]) -> str:
         lines.append(f"  needs   {', '.join(entry['needs'])}")
     if entry["uses"]:
         lines.append(f"  uses    the evaluators given as {', '.join(entry['uses'])}, and needs what they need")
+    if entry["learns_from"] is not None:
+        lines.append(f"  learns  from {', '.join(entry['learns_from'])} of the other folds, or of --train")
     if entry["cite"]:
         lines.append(f"  source  {entry['cite']}")
     lines += [f"  {key} = {default}" for key, default in entry["parameters"].items()]
+    if entry["learns_from"] is not None:
+        lines.append("  model = a folder that `assay fit` wrote, to learn nothing anew")
     return "\n".join(lines)

@@ -21,7 +21,7 @@ from assay.cli.show import result_options, show
 @several("--stat", "statistics", metavar="NAME", help="By default pearson spearman kendall; others: see the docs.")
 @several("--grouping", "groupings", metavar="NAME", help="pooled (default), item or system.")
 @options.lower_option
-@options.learning_options
+@options.scoring_options
 @options.resampling_options
 @options.testing_options(["auto", "t", "permutation", "bootstrap", "williams", "steiger", "none"])
 @several(
@@ -40,7 +40,7 @@ def command(
     statistics: tuple[str, ...],
     groupings: tuple[str, ...],
     lower_is_better: tuple[str, ...],
-    learning: options.Learning,
+    scoring: options.Scoring,
     seed: int,
     workers: int,
     no_cache: bool,
@@ -61,7 +61,7 @@ def command(
     from assay.analyses.meta import meta
     from assay.metaeval.questions.statistics import DEFAULT
 
-    source = Source(data, seed, workers, no_cache, lower_is_better, learning, evaluators)
+    source = Source(data, seed, workers, no_cache, lower_is_better, scoring, evaluators)
     asked = {"statistics": statistics or DEFAULT, "groupings": groupings or ("pooled",), **chosen}
     with options.progress("resampling") as progress:
         part = meta(source, evaluators, seed=seed, workers=workers, progress=progress, **asked)

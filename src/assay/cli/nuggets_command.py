@@ -19,6 +19,7 @@ from assay.cli.show import result_options, show
 @click.option(
     "--decimals", type=click.IntRange(0, 17), default=3, show_default=True, help="Round the metric before sorting."
 )
+@options.scoring_options
 @options.seed_option
 @result_options
 @options.output_option(".jsonl, .csv or .parquet, the chosen sets")
@@ -29,6 +30,7 @@ def command(
     high: str | None,
     group_size: int,
     decimals: int,
+    scoring: options.Scoring,
     seed: int,
     form: str,
     as_json: bool,
@@ -55,6 +57,7 @@ def command(
         high=high,
         group_size=group_size,
         decimals=decimals,
+        **scoring.arguments(dataset, [metric]),
         seed=seed,
         cache=ScoreCache(),
     )

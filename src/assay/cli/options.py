@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import wraps
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +16,9 @@ from assay.cli.terminal import bare_stderr, is_terminal
 from assay.limits import MOST_COUNT, MOST_WORKERS
 
 if TYPE_CHECKING:
+    from assay.evaluator import Evaluator
     from assay.records import Dataset
+    from assay.run.requests import Sender
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,49 +78,124 @@ executor_option = click.option(
 no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
 
 
+LEARNING_OPTIONS = (
+    click.option(
+        "--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted."
+    ),
+    click.option("--folds", type=count(2), help="Folds of cross-fitting; 5, or one for each system or value."),
+    click.option(
+        "--leave-out",
+        metavar="KIND",
+        help="What a model may not have met of what it scores: item (default), system, annotator, column:NAME.",
+    ),
+)
+REQUEST_OPTIONS = (
+    click.option(
+        "--requests",
+        type=click.IntRange(1, MOST_WORKERS),
+        default=8,
+        show_default=True,
+        help="Requests under way together, of evaluators that ask a service; results do not depend on it.",
+    ),
+    click.option("--max-requests", type=count(), help="The most requests to send, retries included."),
+    click.option("--offline", is_flag=True, help="Send no request: only answers that are kept count."),
+)
+
+
 @dataclass(frozen=True)
-class Learning:
-    """What the command line says of how fitted evaluators learn."""
+class Scoring:
+    """What the command line says of how evaluators learn, and of how they ask services."""
 
     train: str | None = None
     folds: int | None = None
     leave_out: str | None = None
+    requests: int = 8
+    max_requests: int | None = None
+    offline: bool = False
 
-    def arguments(self, dataset: Dataset, evaluators: Sequence[str]) -> dict[str, Any]:
+    @property
+    def of_learning(self) -> str:
+        """The options of fitted evaluators that were given, as words; empty where none was."""
+        named = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
+        return " and ".join(name for name, value in named.items() if value is not None)
+
+    @cached_property
+    def training_data(self) -> Dataset | None:
+        """What fitted evaluators learn from, read once."""
+        from assay.io import load
+
+        return load(self.train) if self.train else None
+
+    @cached_property
+    def sender(self) -> Sender:
+        """Sends the requests of the whole command: however often it scores, it sends no more than --max-requests."""
+        from assay.run.requests import Requests, Sender
+
+        return Sender(Requests(self.requests, most=self.max_requests, offline=self.offline))
+
+    def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
         """The arguments of `assay.score`; options that no evaluator heeds are an error."""
         from assay.errors import AssayError
-        from assay.io import load
+        from assay.records import Dataset
         from assay.registry import parse
         from assay.run.folds import Folds
 
-        named = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
-        useless = " and ".join(name for name, value in named.items() if value is not None)
-        if useless and not any(parse(evaluator).learns(dataset) for evaluator in evaluators):
-            raise AssayError(f"{useless}: none of the evaluators learns, so nothing would change. Leave it out.")
+        given = self.of_learning
+        if given:
+            parsed = [parse(one) if isinstance(one, str) else one for one in evaluators]
+            scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
+            if not any(evaluator.learns(dataset) for evaluator in parsed for dataset in scored):
+                raise AssayError(f"{given}: none of the evaluators learns, so nothing would change. Leave it out.")
         folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
-        return {"train": load(self.train) if self.train else None, "folds": folds}
+        return {"train": self.training_data, "folds": folds, "requests": self.sender}
+
+    def fitted_as(self, fits: Sequence[str]) -> Scoring:
+        """The same with models fitted as the signature of a result says; it names training data by its hash."""
+        from assay.errors import AssayError
+        from assay.grammar import parse_call
+
+        if len(fits) > 1:
+            raise AssayError(
+                f"the columns of this result were fitted in {len(fits)} ways: {', '.join(fits)}. Give the table of "
+                "scores that it was made from."
+            )
+        if not fits:
+            return self
+        fit = parse_call(fits[0])
+        if fit.name == "train":
+            content, given = fit.args[0], self.training_data and self.training_data.fingerprint[:16]
+            if given is None:
+                raise AssayError(f"the evaluators learnt from data with the hash {content}. Name it with --train.")
+            if given != content:
+                raise AssayError(
+                    f"{self.train} has the hash {given}, and the evaluators learnt from data with the hash "
+                    f"{content}. Name that with --train."
+                )
+        elif self.train:
+            raise AssayError("the evaluators were cross-fitted, without a training set. Leave --train out.")
+        how: dict[str, Any] = {"folds": fit.kwargs.get("n"), "leave_out": fit.kwargs["leave_out"]}
+        return replace(self, **how)
 
 
-def learning_options(command: F) -> F:
-    """Give a command that scores the options of fitted evaluators, as one argument `learning`."""
+def scoring_options(command: F) -> F:
+    """Give a command that scores the options of fitted evaluators and of requests, as one argument `scoring`."""
+    return _with_scoring(command, (*LEARNING_OPTIONS, *REQUEST_OPTIONS))
 
+
+def scoring_again_options(command: F) -> F:
+    """The same where a signature says how evaluators were fitted: of that only --train is asked for."""
+    return _with_scoring(command, (LEARNING_OPTIONS[0], *REQUEST_OPTIONS))
+
+
+def _with_scoring(command: F, options: Sequence[Callable[[Any], Any]]) -> F:
     @wraps(command)
-    def with_learning(*, train: str | None, folds: int | None, leave_out: str | None, **given: Any) -> Any:
-        return command(learning=Learning(train, folds, leave_out), **given)
+    def with_scoring(**given: Any) -> Any:
+        own = {field.name: given.pop(field.name) for field in fields(Scoring) if field.name in given}
+        return command(scoring=Scoring(**own), **given)
 
-    for option in (
-        click.option(
-            "--leave-out",
-            metavar="KIND",
-            help="What a model may not have met of what it scores: item (default), system, annotator, column:NAME.",
-        ),
-        click.option("--folds", type=count(2), help="Folds of cross-fitting; 5, or one for each system or value."),
-        click.option(
-            "--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted."
-        ),
-    ):
-        with_learning = option(with_learning)
-    return with_learning  # type: ignore[return-value]
+    for option in reversed(options):
+        with_scoring = option(with_scoring)
+    return with_scoring  # type: ignore[return-value]
 
 
 def output_option(endings: str) -> Callable[[F], F]:

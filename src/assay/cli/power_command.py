@@ -72,10 +72,10 @@ DESIGNS = (
     "--n-systems", type=options.count(1), default=2, show_default=True, help="Systems in the study, for its cost."
 )
 @click.option("--price", type=float, help="Price of one judgment.")
-@options.learning_options
+@options.scoring_options
 @options.seed_option
 @result_options
-def command(pilot: str | None, learning: options.Learning, form: str, as_json: bool, **settings: Any) -> None:
+def command(pilot: str | None, scoring: options.Scoring, form: str, as_json: bool, **settings: Any) -> None:
     """How many units a study needs, and what it costs.
 
     By formula for proportions, win rates and correlations; by simulation, with --pilot, for any evaluator. A pilot
@@ -89,9 +89,9 @@ def command(pilot: str | None, learning: options.Learning, form: str, as_json: b
     """
     from assay.analyses.power import power
 
-    if settings["evaluator"] is None and learning != options.Learning():
+    if settings["evaluator"] is None and scoring.of_learning:
         raise AssayError("--train, --folds and --leave-out are for an evaluator (-e) that learns. Leave them out.")
-    data = None if pilot is None else _read(Source(pilot, settings["seed"], learning=learning), settings["evaluator"])
+    data = None if pilot is None else _read(Source(pilot, settings["seed"], scoring=scoring), settings["evaluator"])
     show(power(pilot=data, **settings), form, as_json)
 
 

@@ -10,6 +10,7 @@ from assay.cli import options
 from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
+from assay.errors import AssayError
 
 
 @click.command("prefer")
@@ -44,11 +45,13 @@ from assay.cli.show import result_options, show
 )
 @click.option("--resamples", type=options.count(2), default=1000, show_default=True, help="Number of resamples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
+@options.scoring_options
 @options.seed_option
 @result_options
 def command(
     data: str,
     criterion: str | None,
+    scoring: options.Scoring,
     seed: int,
     form: str,
     as_json: bool,
@@ -70,4 +73,6 @@ def command(
     """
     from assay.analyses.prefer import prefer
 
-    show(prefer(Source(data, seed), criterion, seed=seed, **chosen), form, as_json)
+    if chosen["evaluator"] is None and scoring.of_learning:
+        raise AssayError(f"{scoring.of_learning} is for an evaluator (-e) that learns. Leave it out.")
+    show(prefer(Source(data, seed, scoring=scoring), criterion, seed=seed, **chosen), form, as_json)

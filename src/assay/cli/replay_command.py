@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from assay.cli import options
@@ -11,12 +13,13 @@ from assay.cli.scores import Source
 @click.command("replay")
 @click.argument("signature", metavar="SIGNATURE")
 @options.data_argument
-@options.learning_options
+@options.scoring_again_options
 @options.workers_option
-def command(signature: str, data: str, learning: options.Learning, workers: int) -> None:
+def command(signature: str, data: str, scoring: options.Scoring, workers: int) -> None:
     """Make a result again, to the last bit, from the signature that a command printed with it.
 
-    Where an evaluator learns, give --train, --folds and --leave-out as they were given then.
+    Where evaluators learn, the signature says how they were fitted: the same is done again, or --train must name the
+    data with the hash that the signature says.
 
     \b
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
@@ -33,7 +36,8 @@ def command(signature: str, data: str, learning: options.Learning, workers: int)
         part = agreement_part([agree_again(signature, load(data))])
     else:
         result = read(signature)
-        source = Source(data, result.resampling.seed, workers, learning=learning)
+        source = Source(data, result.seed, workers)
+        source = replace(source, scoring=scoring if source.is_table else scoring.fitted_as(result.fits))
         dataset = source.dataset if result.needs_dataset else None
         answer = result.again(source.score(result.columns, result.unit), dataset, workers)
         part = Part("Made again", signature, numbers=(answer.number(),), seed=result.resampling.seed)

@@ -8,41 +8,28 @@ import click
 
 from assay.cli import options
 from assay.cli.show import result_options, show
-from assay.limits import MOST_WORKERS
 
 
 @click.command("score")
 @options.data_argument
 @options.evaluator_option
 @options.unit_option
-@options.learning_options
+@options.scoring_options
 @options.seed_option
 @options.workers_option
 @options.executor_option
 @options.no_cache_option
-@click.option(
-    "--requests",
-    type=click.IntRange(1, MOST_WORKERS),
-    default=8,
-    show_default=True,
-    help="Requests under way together, of evaluators that ask a service; results do not depend on it.",
-)
-@click.option("--max-requests", type=options.count(), help="The most requests to send, retries included.")
-@click.option("--offline", is_flag=True, help="Send no request: only answers that are kept count.")
 @result_options
 @options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
 def command(
     data: str,
     evaluators: tuple[str, ...],
     unit: str | None,
-    learning: options.Learning,
+    scoring: options.Scoring,
     seed: int,
     workers: int,
     executor: str | None,
     no_cache: bool,
-    requests: int,
-    max_requests: int | None,
-    offline: bool,
     form: str,
     as_json: bool,
     output: Path | None,
@@ -62,12 +49,11 @@ def command(
     from assay.io.cache import ScoreCache
     from assay.io.score_tables import check_score_path, save_scores
     from assay.run import score
-    from assay.run.requests import Requests
 
     if output is not None:
         check_score_path(output)
     dataset = load(data)
-    how = learning.arguments(dataset, evaluators)
+    how = scoring.arguments(dataset, evaluators)
     with options.progress("scoring") as progress:
         table = score(
             dataset,
@@ -80,7 +66,6 @@ def command(
             cache=None if no_cache else ScoreCache(),
             progress=progress,
             failures="error",
-            requests=Requests(requests, most=max_requests, offline=offline),
         )
     if output is not None:
         save_scores(table, output)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Source:
     """The data named on the command line: a table of scores, or a data set that is scored on demand.
 
-    `evaluators` are all that will be asked for, where that is not at once: one of them must heed `learning`.
+    `evaluators` are all that will be asked for, where that is not at once: one of them must heed `scoring`.
     """
 
     data: str
@@ -28,7 +28,7 @@ class Source:
     workers: int = 1
     no_cache: bool = False
     lower_is_better: tuple[str, ...] = ()
-    learning: options.Learning = field(default_factory=options.Learning)
+    scoring: options.Scoring = field(default_factory=options.Scoring)
     evaluators: tuple[str, ...] = ()
 
     @property
@@ -49,21 +49,21 @@ class Source:
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
         """The scores of the given columns; all columns of a table on disk where none is given."""
         if self.dataset is None:
-            if self.learning != options.Learning():
-                raise AssayError(f"{self.data} holds scores already: leave --train, --folds and --leave-out away.")
+            if self.scoring.of_learning:
+                raise AssayError(f"{self.data} holds scores already: leave {self.scoring.of_learning} out.")
             return self._stored(evaluators, unit)
         if not evaluators:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")
         from assay.io.cache import ScoreCache
         from assay.run import score
 
-        learning = self.learning.arguments(self.dataset, self.evaluators or evaluators)
+        scoring = self.scoring.arguments(self.dataset, self.evaluators or evaluators)
         with options.progress("scoring") as progress:
             return score(
                 self.dataset,
                 list(dict.fromkeys(evaluators)),
                 unit=unit,
-                **learning,
+                **scoring,
                 seed=self.seed,
                 workers=self.workers,
                 cache=None if self.no_cache else ScoreCache(),

@@ -70,6 +70,11 @@ class Sender:
         self.n_sent = 0
         self._lock = Lock()
 
+    @classmethod
+    def of(cls, how: Requests | Sender | None) -> Sender:
+        """A sender as it is, else a new one."""
+        return how if isinstance(how, Sender) else cls(how or Requests())
+
     def replies(
         self, shape: PerRequest, questions: Sequence[Question], progress: Progress | None
     ) -> dict[bytes, Json | _Unanswered]:

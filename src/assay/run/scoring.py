@@ -39,7 +39,7 @@ def score(
     cache: ScoreCache | None = None,
     progress: Progress | None = None,
     failures: Literal["gaps", "error"] = "gaps",
-    requests: Requests | None = None,
+    requests: Requests | Sender | None = None,
 ) -> ScoreTable:
     """Score a data set with evaluators, given by name, signature or value.
 
@@ -61,7 +61,8 @@ def score(
         cache: where scores are kept between runs; None keeps none.
         progress: called with (chunks done, chunks in all).
         failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
-        requests: how evaluators that ask a service do so: how many at once, how many at most, offline.
+        requests: how evaluators that ask a service do so: how many at once, how many at most, offline. A `Sender` is
+            shared by several calls, which together send at most as many.
     """
     for given in (dataset, train):
         if given is not None and not isinstance(given, Dataset):
@@ -80,7 +81,7 @@ def score(
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
     engine = find_executor(executor if executor is not None else f"threads:{workers}")
-    run = Run(dataset, Settings(learning, engine, cache, progress, Sender(requests or Requests())))
+    run = Run(dataset, Settings(learning, engine, cache, progress, Sender.of(requests)))
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}

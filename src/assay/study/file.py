@@ -14,6 +14,7 @@ from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
 from assay.records.criteria import Criteria
 from assay.run.folds import Folds
+from assay.run.requests import Requests
 from assay.study.keys import Positive, Seed, WholeNumber
 from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
@@ -28,6 +29,9 @@ TOP = {
     "train": str,
     "folds": Positive,
     "leave_out": str,
+    "requests": Positive,
+    "max_requests": WholeNumber,
+    "offline": bool,
 }
 
 
@@ -45,6 +49,7 @@ class Study:
     criteria: Criteria = field(default_factory=dict)
     train: str = ""
     folds: Folds | None = None
+    requests: Requests = field(default_factory=Requests)
 
     @property
     def source(self) -> str:
@@ -98,8 +103,10 @@ class _Reader:
                 top["folds"] = Folds(how[0] or "item", how[1])
             except AssayError as error:
                 self._problem(("leave_out" if how[0] else "folds",), str(error))
+        sending = {"at_once": top.pop("requests", 8), "most": top.pop("max_requests", None)}
         if self.problems:
             raise DataError(self.problems)
+        top["requests"] = Requests(**sending, offline=top.pop("offline", False))
         ordered = {name: chosen[name] for name in known if name in chosen}
         return Study(self.path, **top, steps=ordered, criteria=criteria)
 

@@ -24,6 +24,7 @@ from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.registry import parse
+from assay.run.requests import Sender
 from assay.study.file import Study
 from assay.study.folder import KEPT, checked_names, make_ready
 from assay.study.step import GROUP as STEP_GROUP
@@ -149,7 +150,7 @@ def _task(study: Study) -> Task:
                 raise DataError(f"{where}: the data has no system {system!r}.{did_you_mean(system, known)}")
         dataset = dataset.select_systems(np.isin(known, study.systems))
     train = load(study.located(study.train)) if study.train else None
-    return Task(dataset, study.seed, study.resamples, train=train, folds=study.folds)
+    return Task(dataset, study.seed, study.resamples, train=train, folds=study.folds, sender=Sender(study.requests))
 
 
 def _hash_of_data(study: Study, key: str) -> str:

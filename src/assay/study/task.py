@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from assay.errors import EvaluatorError
 from assay.metaeval.questions.question import Resampling
 from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
 from assay.run.folds import Folds
-from assay.scores import ScoreTable
+from assay.run.requests import Requests, Sender
+from assay.scores import NOT_ASKED, ScoreTable
 
 Progress = Callable[[int, int], None]
 
@@ -20,7 +22,8 @@ Progress = Callable[[int, int], None]
 class Task:
     """One study under way. `progress` is told how much of a step is done, and of how much.
 
-    `train` and `folds` say what evaluators that learn are fitted on; see `assay.score`.
+    `train` and `folds` say what evaluators that learn are fitted on, `sender` how services are asked: see
+    `assay.score`.
     """
 
     dataset: Dataset
@@ -29,6 +32,7 @@ class Task:
     progress: Progress = lambda done, total: None
     train: Dataset | None = None
     folds: Folds | None = None
+    sender: Sender = field(default_factory=lambda: Sender(Requests()))
     _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
 
     def resampling(self, *factors: str) -> Resampling:
@@ -68,7 +72,9 @@ class Task:
                 folds=self.folds,
                 seed=self.seed,
                 failures="error",
+                requests=self.sender,
             )
+            _check_all_asked(fresh)
             if known is not None:
                 notes = (*known.notes, *fresh.notes)
                 fresh = replace(fresh, columns={**known.columns, **fresh.columns}, notes=notes)
@@ -76,3 +82,14 @@ class Task:
         assert known is not None
         notes = tuple(note for note in known.notes if any(note.startswith(f"{name}: ") for name in evaluators))
         return replace(known, columns={name: known.columns[name] for name in evaluators}, notes=notes)
+
+
+def _check_all_asked(table: ScoreTable) -> None:
+    """Refuse scores of which some were not asked for: what a step makes of them would be kept."""
+    for name, column in table.columns.items():
+        n = sum(count for reason, count in column.gaps.for_now.items() if reason.startswith(NOT_ASKED))
+        if n:
+            raise EvaluatorError(
+                f"{name}: {n} of {len(column)} {table.kind}s were not asked about. Answers so far are kept: raise "
+                "max_requests or leave offline out, and run the study again."
+            )

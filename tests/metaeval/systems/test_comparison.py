@@ -37,6 +37,11 @@ def test_difference_wins_and_effect_size_by_hand():
     assert found.better == "B"
 
 
+def test_systems_are_not_compared_by_scores_of_matchups():
+    with pytest.raises(AssayError, match="assay prefer DATA -e EVALUATOR"):
+        compare_systems(replace(two_systems(), kind="matchup"))
+
+
 def test_lower_is_better_turns_wins_but_not_the_difference():
     table = two_systems(shift=1.0)
     turned = replace(table, columns={"m": replace(table["m"], higher_is_better=False)})

@@ -6,6 +6,7 @@ from assay.kernels.votes.bradley_terry import bradley_terry, influences
 from assay.metaeval.votes.pair_judgments import comparisons_of
 from assay.metaeval.votes.preference import preferences
 from assay.records import Dataset
+from assay.records.criteria import Criterion
 from tests.metaeval import judged
 
 TRUTH = {"good": 0.9, "fair": 0.1, "poor": -1.0}
@@ -46,6 +47,16 @@ def test_answers_may_be_labels_ids_or_systems():
         preferences(judged.preferences([("a", "b", "perhaps")]), "better")
     with pytest.raises(DataError, match="Code them as 1"):
         preferences(judged.preferences([("a", "b", 1), ("a", "b", 2)]), "better")
+
+
+def test_where_less_is_better_the_other_unit_is_preferred():
+    data = judged.preferences([("a", "b", 1)] * 3 + [("b", "a", "first")])
+    for better, wins in (("higher", (3, 1)), ("lower", (1, 3))):
+        declared = data.with_criteria({"better": Criterion("better", better=better)})
+        rows = preferences(declared, "better").as_json()["systems"]
+        assert tuple(row["wins"] for row in sorted(rows, key=lambda row: row["system"])) == wins
+    with pytest.raises(DataError, match="declared with better = 'neither', so its answers prefer nothing"):
+        preferences(data.with_criteria({"better": Criterion("better", better="neither")}), "better")
 
 
 def test_undecided_is_a_gap_with_a_reason_and_prior_wins_mend_it():

@@ -19,6 +19,7 @@ from assay.kernels.points.huse import VoteTie
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
@@ -51,6 +52,7 @@ def huse(
     frequency: str | None = None,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Part:
@@ -78,6 +80,7 @@ def huse(
         frequency: a column with the log corpus frequency of outputs, to draw judgments against.
         train: what evaluators that learn are fitted on; without it they are cross-fitted.
         folds: how they are cross-fitted, as `assay.score` takes it.
+        requests: how evaluators that ask a service do so, as in `assay.score`.
         seed: of the random splits behind the intervals, of the tests, and of what learns.
         progress: called with (systems done, systems in all).
     """
@@ -93,6 +96,7 @@ def huse(
         intervals=intervals or plan,
         train=train,
         folds=folds,
+        requests=requests,
         seed=seed,
         progress=progress,
     )

@@ -25,6 +25,7 @@ from assay.registry import factory, parse
 from assay.run import score
 from assay.run.folds import Folds
 from assay.run.learning import Learning
+from assay.run.requests import Requests, Sender
 from assay.scores import Gaps
 
 NOT_ASKED = "no intervals were asked for"
@@ -106,6 +107,7 @@ def compare_with_people(
     intervals: bool = True,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> HuseResult:
@@ -119,7 +121,7 @@ def compare_with_people(
     evaluator = parse(quality) if isinstance(quality, str) else quality_evaluator(data, quality)
     others = tuple(parse(one) if isinstance(one, str) else one for one in beside)
     learning = Learning(train, Folds.of(folds), seed)
-    features, gaps = _features(data, (evaluator, *others), learning)
+    features, gaps = _features(data, (evaluator, *others), learning, requests)
     entries: list[SystemHuse] = []
     codes = _chosen(data, systems)
     for code in codes:
@@ -160,7 +162,9 @@ def _signatures(rules: Rules, floor: float | None, named: Mapping[str, object], 
     return {name: factory(name)(**(of_quality if name == "huse_q" else both)).signature + fitting for name in MEASURES}
 
 
-def _features(data: Dataset, evaluators: Sequence[Evaluator], learning: Learning) -> tuple[NDArray[np.float64], Gaps]:
+def _features(
+    data: Dataset, evaluators: Sequence[Evaluator], learning: Learning, requests: Requests | Sender | None
+) -> tuple[NDArray[np.float64], Gaps]:
     """Score every output; a run does it, so that evaluators that learn are cross-fitted."""
     table = score(
         data,
@@ -169,6 +173,7 @@ def _features(data: Dataset, evaluators: Sequence[Evaluator], learning: Learning
         train=learning.train,
         folds=learning.folds,
         seed=learning.seed,
+        requests=requests,
         failures="error",
     )
     columns = list(table.columns.values())

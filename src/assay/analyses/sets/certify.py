@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, number, rho_number, scored_target
 from assay.analyses.sets.reactions import Reaction, Speed, reactions, speeds
@@ -23,6 +24,8 @@ from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.registry import parse
 from assay.run import score
+from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 from assay.scores import Column, ScoreTable
 
 BESIDE = ("distinct", "cos_sim", "embedding_diversity", "content_diversity")
@@ -51,18 +54,18 @@ class Metrics:
     """The metrics of a card. One beside the first that some data does not allow is left out, and why is kept."""
 
     by_name: Mapping[str, str | Evaluator]
-    seed: int
+    scoring: Mapping[str, Any]
     left_out: dict[str, str] = field(default_factory=dict)
 
     def score(self, dataset: Dataset, names: Sequence[str] = ()) -> ScoreTable:
         """Score the sets by all metrics, or by some."""
-        table = score(dataset, [FORM], unit="set", seed=self.seed, failures="error")
+        table = score(dataset, [FORM], unit="set", seed=self.scoring["seed"], failures="error")
         columns = {}
         for name in names or self.by_name:
             metric = self.by_name[name]
             try:
                 known = metric if isinstance(metric, Evaluator) else parse(metric)
-                scored = score(dataset, [known], unit="set", seed=self.seed, failures="error")
+                scored = score(dataset, [known], unit="set", failures="error", **self.scoring)
             except AssayError as error:
                 if name == next(iter(self.by_name)):
                     raise
@@ -86,6 +89,9 @@ def certify(
     parameter: str = "temperature",
     stored: Mapping[str, str] | None = None,
     fixed: bool = False,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     resampling: Resampling = USUAL,
 ) -> Part:
     """Test a diversity metric on sets, beside others.
@@ -101,11 +107,13 @@ def certify(
         parameter: the decoding parameter.
         stored: columns of the sets to show beside the metrics, by the name to show.
         fixed: whether the metric is a table of scores, which knows nothing about changed sets.
+        train: what metrics that learn are fitted on; without it they are cross-fitted.
+        folds: of cross-fitting, as in `assay.score`.
+        requests: how evaluators that ask a service do so, as in `assay.score`.
         resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
     """
-    metrics = Metrics(
-        {metric: evaluator or metric, **{name: name for name in beside if name != metric}}, resampling.seed
-    )
+    scoring = {"train": train, "folds": folds, "requests": requests, "seed": resampling.seed}
+    metrics = Metrics({metric: evaluator or metric, **{name: name for name in beside if name != metric}}, scoring)
     contest, nuggets, dectest = contest or {}, nuggets or {}, dectest or {}
     if not (contest or nuggets or dectest):
         raise AssayError("there are no sets to test the metric on: give contest, nuggets or dectest.")

@@ -18,6 +18,7 @@ from assay.metaeval.sets.set_study import study_of_sets
 from assay.part import Bounded, Number, Part, Table
 from assay.records import Dataset
 from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 from assay.scores import ScoreTable
 
 HEADER = ("evaluator", "rho", "OCA", "OCA corrected", "threshold", "sets")
@@ -31,6 +32,7 @@ def contest(
     high: str | None = None,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     ranking: bool = False,
     resampling: Resampling = USUAL,
     cache: ScoreCache | None = None,
@@ -45,6 +47,7 @@ def contest(
         high: the value of the label that is high diversity; by default the larger number.
         train: what fitted evaluators learn from; without it they are cross-fitted.
         folds: of cross-fitting, as in `assay.score`.
+        requests: how evaluators that ask a service do so, as in `assay.score`.
         ranking: whether metrics also order pairs of sets of one context.
         resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
         cache: where scores are kept.
@@ -52,8 +55,8 @@ def contest(
     """
     target = scored_target(dataset, set_value(label, high=high))
     two_classes(label, target)
-    learning = {"train": train, "folds": folds}
-    study = study_against(target, dataset, metrics, resampling, **learning, cache=cache, workers=workers)
+    scoring = {"train": train, "folds": folds, "requests": requests}
+    study = study_against(target, dataset, metrics, resampling, **scoring, cache=cache, workers=workers)
     result = run_contest(study)
     plain = replace(resampling, resamples=0)
     pearsons = correlate(study_of_sets(study.table, target.name, dataset, plain, statistics=["pearson"]))

@@ -23,6 +23,7 @@ from assay.metaeval.sets.ranking_pairs import ordered_pairs
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 from assay.scores import ScoreTable
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -42,6 +43,7 @@ def dectest(
     ratings: str | None = None,
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
     resampling: Resampling = USUAL,
     cache: ScoreCache | None = None,
     workers: int = 1,
@@ -60,13 +62,14 @@ def dectest(
         ratings: a criterion; shows how the rho of its judgments settles with their number.
         train: what fitted evaluators learn from; without it they are cross-fitted.
         folds: of cross-fitting, as in `assay.score`.
+        requests: how evaluators that ask a service do so, as in `assay.score`.
         resampling: with 0 resamples there are no intervals.
         cache: where scores are kept.
         workers: threads.
     """
     target = scored_target(dataset, set_value(parameter, log10=log10))
-    learning = {"train": train, "folds": folds}
-    study = study_against(target, dataset, metrics, resampling, **learning, cache=cache, workers=workers)
+    scoring = {"train": train, "folds": folds, "requests": requests}
+    study = study_against(target, dataset, metrics, resampling, **scoring, cache=cache, workers=workers)
     result = run_dectest(study, subset=subset, repeats=repeats)
     pairs = ordered_pairs(study) if ranking else []
     curves = {}

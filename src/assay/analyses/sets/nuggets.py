@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, scored_target
 from assay.evaluators.set_value import set_value
 from assay.io.cache import ScoreCache
@@ -11,6 +13,8 @@ from assay.metaeval.sets.nuggets import nuggets as choose
 from assay.part import Number, Part, Table
 from assay.records import Dataset
 from assay.run import score
+from assay.run.folds import Folds
+from assay.run.requests import Requests, Sender
 
 CHOSEN = "nuggets-sets"
 """The table of the sets that were kept."""
@@ -26,6 +30,9 @@ def nuggets(
     decimals: int | None = 3,
     seed: int = 0,
     cache: ScoreCache | None = None,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
+    requests: Requests | Sender | None = None,
 ) -> Part:
     """Choose sets of two classes among which a metric of form knows nothing about the class.
 
@@ -38,10 +45,14 @@ def nuggets(
         decimals: to which the metric is rounded before sets are sorted; None for not at all.
         seed: of the draw from a group's larger class.
         cache: where scores are kept.
+        train: what a metric that learns is fitted on; without it it is cross-fitted.
+        folds: of cross-fitting, as in `assay.score`.
+        requests: how evaluators that ask a service do so, as in `assay.score`.
     """
     target = scored_target(dataset, set_value(label, high=high))
     two_classes(label, target)
-    column = score(dataset, [form], unit="set", seed=seed, cache=cache, failures="error")[form]
+    scoring: dict[str, Any] = {"train": train, "folds": folds, "requests": requests, "seed": seed, "cache": cache}
+    column = score(dataset, [form], unit="set", failures="error", **scoring)[form]
     result = choose(column.values, target.values, group_size=group_size, decimals=decimals, seed=seed)
     settings = {"group_size": group_size, "decimals": decimals, "seed": seed}
     made = signature("nuggets", form=column, label=target, **settings)

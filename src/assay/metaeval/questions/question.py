@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from assay import __version__
 from assay.errors import AssayError
-from assay.grammar import Call, Value, parse_call, print_call
+from assay.grammar import Call, Value, fits_of, parse_call, print_call
 from assay.limits import MOST_COUNT
 from assay.metaeval.questions.statistics import DEFAULT
 from assay.scores import Column
@@ -76,8 +76,12 @@ class Question:
 
 
 def signature(name: str, **parts: Any) -> str:
-    """Print how an answer was made. Columns become the calls that made them, or their name in quotes."""
+    """Print how an answer was made. Columns become the calls that made them, or their name in quotes.
+
+    How columns were fitted stands once at the end, as in their own signatures.
+    """
     values: dict[str, Value] = {}
+    fits: dict[str, None] = {}
     for key, part in parts.items():
         if isinstance(part, Resampling):
             values.update({field.name: getattr(part, field.name) for field in fields(part)})
@@ -85,7 +89,10 @@ def signature(name: str, **parts: Any) -> str:
             values[key] = tuple(map(_value, part))
         else:
             values[key] = _value(part)
-    return f"{print_call(Call(name, (), values))}|assay:{__version__}"
+        for one in part if isinstance(part, list | tuple) else (part,):
+            if isinstance(one, Column):
+                fits.update(dict.fromkeys(_fits(one.signature)))
+    return "|".join((print_call(Call(name, (), values)), f"assay:{__version__}", *fits))
 
 
 def _value(part: Any) -> Value:
@@ -98,6 +105,9 @@ def _value(part: Any) -> Value:
 def _call(text: str) -> Call:
     """A family of evaluators is named in the signature of every pair; each is read once."""
     return parse_call(text)
+
+
+_fits = lru_cache(maxsize=1024)(fits_of)
 
 
 def resampling_of(call: Call) -> Resampling:

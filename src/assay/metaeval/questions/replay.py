@@ -8,7 +8,7 @@ from typing import cast
 
 from assay import __version__
 from assay.errors import AssayError, did_you_mean
-from assay.grammar import Call, Value, parse_call, print_call
+from assay.grammar import Call, Value, fits_of, made_by, parse_call, print_call
 from assay.metaeval.questions.contrast import Contrast, contrast
 from assay.metaeval.questions.correlation import Correlation, correlate
 from assay.metaeval.questions.pair_tests import Procedure, Test
@@ -49,10 +49,11 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Replay:
-    """A signature that was read: what has to be scored, and how to ask again."""
+    """A signature that was read: what has to be scored, how that was fitted, and how to ask again."""
 
     call: Call
     resampling: Resampling
+    fits: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -66,12 +67,19 @@ class Replay:
         return self._text("unit")
 
     @property
+    def seed(self) -> int:
+        """Of the scores: of their models where any learnt, else of the result."""
+        seeds = [parse_call(fit).kwargs["seed"] for fit in self.fits]
+        return int(cast(int, seeds[0])) if seeds else self.resampling.seed
+
+    @property
     def needs_dataset(self) -> bool:
         """Whether judgments or contexts are needed beside the scores."""
         return not {"annotators", "contexts"}.isdisjoint((*self.resampling.factors, *self._swapped))
 
     def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
         """Ask the question of the signature."""
+        self._check_fits(table)
         if self.call.name == "difference":
             # All pairs are compared again: p is adjusted for them.
             pair = self._text("left"), self._text("right")
@@ -101,6 +109,16 @@ class Replay:
         study = prepare(table, question, self._procedure, dataset=dataset, workers=workers)
         pairs, _ = contrast(study, self._procedure)
         return next(pair for pair in pairs if (pair.left, pair.right) == (left, right))
+
+    def _check_fits(self, table: ScoreTable) -> None:
+        """Refuse scores of other models than those of the result."""
+        found = {fit for name in self.columns for fit in fits_of(table[name].signature)}
+        if found != set(self.fits):
+            then, now = (" and ".join(sorted(fits)) or "nothing that learns" for fits in (self.fits, found))
+            raise AssayError(
+                f"the result was made with scores by {then}, and these are by {now}. Give the whole signature, and the "
+                "data or table of scores that it was made from."
+            )
 
     def _question(self, candidates: tuple[str, ...]) -> Question:
         return Question(
@@ -148,11 +166,11 @@ def read(signature: str) -> Replay:
     missing = [key for key in needed if key not in call.kwargs]
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")
-    return Replay(call, resampling_of(call))
+    return Replay(call, resampling_of(call), fits_of(signature))
 
 
 def check_origin(signature: str) -> None:
     """Refuse a signature of another version, whose numbers may differ."""
-    origin = signature.rpartition("|")[2]
+    origin = made_by(signature) or "something unnamed"
     if origin != f"assay:{__version__}":
         raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")

@@ -103,6 +103,11 @@ def compare_systems(
     """
     if table.kind == "system":
         raise AssayError("the scores are one number per system: nothing is left to resample. Score finer units.")
+    if table.kind == "matchup":
+        raise AssayError(
+            "the scores are of matchups, each of two systems: none is the score of one. Rank systems by their matchups "
+            "with `assay prefer DATA -e EVALUATOR`, or compare them by scores of outputs."
+        )
     if procedure.test == "auto":
         procedure = replace(procedure, test="t")
     if procedure.test not in TESTS:

@@ -44,12 +44,21 @@ class Comparisons:
 
 
 def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
-    """The judgments of a criterion that compare two units, as comparisons of their systems."""
+    """The judgments of a criterion that compare two units, as comparisons of their systems.
+
+    An answer names the unit with more of what was asked; where less is better, the other one is preferred.
+    """
     table = dataset.judgments
     compared = table.about("pair", "set pair", "system pair")
     if criterion not in compared.criteria:
         hint = did_you_mean(criterion, compared.criteria)
         raise DataError(f"no judgments of {criterion!r} compare two units.{hint}")
+    higher_is_better = dataset.criterion(criterion).higher_is_better
+    if higher_is_better is None:
+        raise DataError(
+            f"the criterion {criterion!r} is declared with better = 'neither', so its answers prefer nothing. "
+            "Declare better = 'higher' or 'lower'."
+        )
     judgments = compared.of(criterion)
     rows = judgments.rows
     left, right = (systems_of(dataset, judgments, unit) for unit in (judgments.unit, judgments.other))
@@ -63,7 +72,7 @@ def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
         systems=dataset.systems.id.take(used).to_list(),
         left=codes[: len(kept)].astype(np.int64),
         right=codes[len(kept) :].astype(np.int64),
-        outcome=outcome[kept],
+        outcome=outcome[kept] if higher_is_better else -outcome[kept],
         item=_cluster(_items_of(dataset, rows[kept])),
         annotator=_cluster(table.annotator[rows[kept]]),
         n_same_system=len(rows) - len(kept),

@@ -1,0 +1,96 @@
+"""The options of requests, wherever evaluators are scored: one sender does it all, as the command line says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli import COMMANDS, cli
+from assay.run.requests import Requests, Sender
+from tests.contracts.worlds import records
+
+CALLS = {
+    "score": ("score", "outputs.jsonl", "-e", "length"),
+    "meta": ("meta", "outputs.jsonl", "-e", "length", "--target", "human('typicality')", "--resamples", "0"),
+    "compare": ("compare", "outputs.jsonl", "-e", "length", "--systems", "a", "b"),
+    "huse": ("huse", "outputs.jsonl", "--quality", "length", "-k", "3", "--no-intervals"),
+    "contest": ("contest", "outputs.jsonl", "-e", "distinct", "--resamples", "0"),
+    "dectest": ("dectest", "outputs.jsonl", "-e", "distinct", "--subset", "9", "--repeats", "3"),
+    "nuggets": ("nuggets", "outputs.jsonl", "-e", "distinct"),
+    "certify": ("certify", "distinct", "--dectest", "outputs.jsonl", "--beside", "length", "--resamples", "0"),
+    "prefer": ("prefer", "outputs.jsonl", "-e", "bleu"),
+    "power": (
+        "power",
+        "--pilot",
+        "outputs.jsonl",
+        "--systems",
+        "a",
+        "b",
+        "-e",
+        "length",
+        "--effect",
+        "1",
+        "--studies",
+        "50",
+    ),
+    "replay": ("replay", "SIGNATURE", "outputs.jsonl"),
+}
+OPTIONS = ("--requests", "2", "--max-requests", "7", "--offline")
+
+
+@pytest.fixture
+def senders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sender]:
+    """What every call of `score` sends its requests by, where a command says so."""
+    rows = records()
+    (tmp_path / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    seen: list[Sender] = []
+    make = Sender.of
+
+    def of(how: Requests | Sender | None) -> Sender:
+        sender = make(how)
+        if how is not None:
+            seen.append(sender)
+        return sender
+
+    monkeypatch.setattr(Sender, "of", of)
+    return seen
+
+
+def run(*args: str) -> Any:
+    done = CliRunner().invoke(cli, args, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_every_command_that_scores_has_the_options() -> None:
+    context = cli.make_context("assay", ["score", "--help"], resilient_parsing=True)
+    commands = {name: cli.get_command(context, name) for name in COMMANDS}
+    options = {name: {option for one in command.params for option in one.opts} for name, command in commands.items()}
+    assert {name for name in options if {"--requests", "--max-requests", "--offline"} <= options[name]} == set(CALLS)
+
+
+@pytest.mark.parametrize("command", CALLS)
+def test_one_sender_sends_all(senders: list[Sender], command: str) -> None:
+    call = CALLS[command]
+    if command == "replay":
+        signature = json.loads(run(*CALLS["meta"], "--json").stdout)["numbers"][0]["signature"]
+        call = ("replay", signature, "outputs.jsonl")
+        senders.clear()
+    run(*call, *OPTIONS)
+    assert senders and all(sender is senders[0] for sender in senders)
+    how = senders[0].how
+    assert (how.at_once, how.most, how.offline) == (2, 7, True)
+
+
+def test_a_study_takes_the_same_as_keys(senders: list[Sender], tmp_path: Path) -> None:
+    keys = "requests = 2\nmax_requests = 7\noffline = true\nresamples = 0"
+    steps = '[scores]\nevaluators = ["length"]\n[meta]\nevaluators = ["length"]\ntargets = ["human(\'typicality\')"]'
+    (tmp_path / "study.toml").write_text(f'data = "outputs.jsonl"\n{keys}\n{steps}\n')
+    run("run", "study.toml", "-o", "out")
+    assert len(senders) > 1 and all(sender is senders[0] for sender in senders)
+    how = senders[0].how
+    assert (how.at_once, how.most, how.offline) == (2, 7, True)
