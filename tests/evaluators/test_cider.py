@@ -84,7 +84,7 @@ def test_given_documents_are_read_from_a_file_and_named_by_content(data: Path, t
     found = score(dataset(cases[:5]), [evaluator])[repr(evaluator)].values
     assert found == pytest.approx(peer_scores(cases)[:5], abs=1e-6)
     save(dataset(cases[:30]), path)
-    with pytest.raises(DataError, match="no longer"):
+    with pytest.raises(DataError, match="has changed"):
         parse(evaluator.signature)
 
 

@@ -94,6 +94,7 @@ NO_METRIC_OF_TEXTS = {
     "asp_hds",
     "sim_hds",
     "rnk_hds",
+    "set_value",
 }
 
 

@@ -32,7 +32,7 @@ def system_scores(
 
 def best_first(numbers: Sequence[Number]) -> list[Number]:
     """Systems by rank; those without a score come last."""
-    return sorted(numbers, key=lambda number: number.about["rank"] or len(numbers) + 1)
+    return sorted(numbers, key=lambda number: number.about.get("rank") or len(numbers) + 1)
 
 
 def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
