@@ -58,4 +58,4 @@ def missing(table: ScoreTable) -> list[str]:
 
 
 def _numbers(table: ScoreTable, name: str) -> list[Number]:
-    return [replace(number, reason=number.reason or NO_INTERVAL) for number in scores_of(table, name, ())]
+    return [replace(number, reason=number.reason or NO_INTERVAL) for number in scores_of(table, name, None)]

@@ -32,7 +32,7 @@ def system_scores(
 
 def best_first(numbers: Sequence[Number]) -> list[Number]:
     """Systems by rank; those without a score come last."""
-    return sorted(numbers, key=lambda number: number.about.get("rank") or len(numbers) + 1)
+    return sorted(numbers, key=lambda number: number.about["rank"] or len(numbers) + 1)
 
 
 def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
@@ -49,9 +49,11 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
     return Picture(f"ranking-{plain_name(name)}", figure.draw(), f"Scores by {name} with 95% intervals over items.")
 
 
-def scores_of(table: ScoreTable, name: str, ranks: Iterable[SystemRank], chosen: Sequence[str] = ()) -> list[Number]:
-    """The score of every system, or of the chosen ones, with its place in a ranking."""
-    ranked = {row.system: row for row in ranks}
+def scores_of(
+    table: ScoreTable, name: str, ranks: Iterable[SystemRank] | None, chosen: Sequence[str] = ()
+) -> list[Number]:
+    """The score of every system, or of the chosen ones, with its rank where a ranking is given."""
+    ranked = {row.system: row for row in ranks or ()}
     systems = replace(table, columns={name: table[name]}).by_system()
     groups = table.rows_by_system()
     column = systems[name]
@@ -74,7 +76,7 @@ def scores_of(table: ScoreTable, name: str, ranks: Iterable[SystemRank], chosen:
                 column.gaps[row] or why or (place.reason if place else ""),
                 {
                     **{"system": system, "evaluator": name, "unit": table.kind, "missing": own.gaps.counts()},
-                    **(_rank(place) if ranked else {}),
+                    **({} if ranks is None else _rank(place)),
                 },
             )
         )
