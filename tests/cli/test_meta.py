@@ -218,7 +218,7 @@ def test_tables_for_the_terminal_markdown_and_latex(form, mark):
 
 
 BAD_TABLES = [
-    ("missing target", [["a", "i", 1, 2]], "the target 'humans' is no column of the scores. Did you mean 'human'?"),
+    ("missing target", [["a", "i", 1, 2]], "the target 'humans' is not a column of the scores. Did you mean 'human'?"),
     (
         "repeated",
         [["a", "i", 1, 2], ["a", "j", 1, 2], ["a", "i", 3, 4]],
@@ -261,7 +261,7 @@ def test_columns_of_text_are_left_out_and_named():
 
 
 MISTAKES = [
-    (["meta", "outputs.jsonl", "--target", TARGET], "nothing to hold against"),
+    (["meta", "outputs.jsonl", "--target", TARGET], "nothing to compare with"),
     (["meta", "outputs.jsonl", "-e", "bleu", "--target", "human(criterion='tipicality')"], "Did you mean 'typicality'"),
     (["meta", "outputs.jsonl", "-e", "distinct", "--target", TARGET, "--level", "output"], "distinct"),
     (["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--stat", "cosine"], "no statistic 'cosine'"),
@@ -274,7 +274,7 @@ MISTAKES = [
         ["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--level", "segment"],
         "no level 'segment': levels are output, pair, matchup, set, system.",
     ),
-    (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is no result that can be made again"),
+    (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is not a result that can be recomputed"),
     (["replay", "correlation(target='human')|assay:0.1.0", "outputs.jsonl"], "lacks candidate"),
     (["replay", "correlation(target='human')|assay:9.9.9", "outputs.jsonl"], "made by assay:9.9.9"),
 ]

@@ -14,7 +14,8 @@ from assay import registry
 from assay.cli import cli
 from assay.evaluator import Answer, Shape, evaluator, per_unit
 from assay.io.results import plain_json
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.systems.comparison import compare_systems

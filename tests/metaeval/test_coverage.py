@@ -5,7 +5,8 @@ from math import asin, pi, sqrt
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Question, Resampling
 from tests.metaeval.score_tables import table_of
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Draw, Sample

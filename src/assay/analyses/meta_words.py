@@ -15,7 +15,8 @@ import numpy as np
 
 from assay.analyses.words import ALPHA, FEW_SYSTEMS, FEW_UNITS, STRONG, counted, interval, listed
 from assay.kernels.statistics.significance import holm
-from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import USUAL_PROCEDURE, Procedure
 from assay.metaeval.questions.question import Question
 from assay.metaeval.questions.statistics import Statistic, shown_statistic

@@ -2,7 +2,7 @@
 
 from assay import Column, ScoreTable
 from assay.analyses.sets.figures import scatters
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Question
 from assay.text.strings import Strings
 

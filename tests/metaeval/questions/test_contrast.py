@@ -9,7 +9,8 @@ from assay.errors import AssayError
 from assay.kernels.statistics.permutation_test import ENOUGH_HITS
 from assay.kernels.statistics.resample import map_blocks, swaps
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import PERM_BOTH, Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.statistics import STATISTICS

@@ -4,7 +4,8 @@ from scipy import stats
 
 from assay.errors import AssayError
 from assay.kernels.statistics import correlation as plain
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample, unit_weights
 from tests.metaeval.score_tables import score_table, table_of
@@ -98,7 +99,7 @@ def test_undefined_is_nan_with_a_reason(human, m, reason):
 
 def test_wrong_questions_say_what_to_do():
     table = score_table(4, 3, 1)
-    with pytest.raises(AssayError, match=r"the target 'humna' is no column of the scores. Did you mean 'human'"):
+    with pytest.raises(AssayError, match=r"the target 'humna' is not a column of the scores. Did you mean 'human'"):
         correlate(Inquiry(table, Question("humna")))
     with pytest.raises(AssayError, match="the level can be 'output' or 'system', not 'set'"):
         ask(table, levels=("set",))
@@ -125,7 +126,7 @@ def test_a_draw_of_units_is_the_statistic_of_the_repeated_rows(factors, level, g
     for statistic, _, _ in study.settings():
         for column in study.candidates:
             mask = study.complete([column], level, grouping)
-            drawn = study.replicates([column], mask, statistic, level, grouping)[:, 0]
+            drawn = study.replicates(study.cases([column], mask, statistic, level, grouping), statistic)[:, 0]
             rows = np.flatnonzero(mask)
             draw = sample.draw(_block(7), factors)
             for b in range(7):
@@ -144,7 +145,7 @@ def test_a_draw_at_system_level_pools_anew(factors):
     for statistic, level, grouping in study.settings():
         column = study.candidates[0]
         mask = study.complete([column], level, grouping)
-        drawn = study.replicates([column], mask, statistic, level, grouping)[:, 0]
+        drawn = study.replicates(study.cases([column], mask, statistic, level, grouping), statistic)[:, 0]
         rows = np.flatnonzero(mask)
         weights = unit_weights(sample, draw, rows, systems=False)
         for b in range(9):

@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.ranking import between_within, leave_one_out
 from assay.metaeval.systems.comparison import rank_systems

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.io import load
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.contest import contest
 from assay.metaeval.sets.dectest import subset_correlations

@@ -10,7 +10,8 @@ from assay.errors import AssayError, DataError
 from assay.kernels.statistics.shares import share_interval
 from assay.kernels.statistics.threshold import accuracy_bounds
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample
 from assay.metaeval.sets.contest import best_thresholds, contest, two_classes
@@ -145,7 +146,7 @@ def test_a_ceiling_widens_the_interval_below_it(rng: np.random.Generator) -> Non
     label = np.tile([0.0, 1.0], 100)
     sets = study(label, np.arange(200) // 2, Resampling(), metric=label + 0.25 * rng.normal(size=200))
     cases = cases_of(sets, sets.candidates[0])
-    jackknifed = sets.jackknifed(cases, np.ones(200, bool), sets.statistics[0])
+    jackknifed = sets.jackknifed(cases, sets.statistics[0])
     assert jackknifed.ceilings == pytest.approx(np.sqrt(3) / 2, abs=1e-4)
     (low,), (high,) = jackknifed.intervals(0.95)
     (fisher_low,), (fisher_high,) = replace(jackknifed, ceilings=None).intervals(0.95)

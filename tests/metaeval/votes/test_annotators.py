@@ -5,7 +5,8 @@ import assay
 from assay.errors import AssayError
 from assay.kernels.statistics.resample import blocks
 from assay.metaeval.questions.contrast import contrast
-from assay.metaeval.questions.correlation import Inquiry, correlate
+from assay.metaeval.questions.correlation import correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question, Resampling
 from assay.metaeval.questions.sample import Sample
@@ -65,7 +66,8 @@ def test_a_draw_of_annotators_computes_the_target_anew(judged, level):
     x = table["length"].values
     mask = study.complete(study.candidates, level, "pooled")
     for statistic, _, _ in study.settings():
-        drawn = study.replicates(study.candidates, mask, statistic, level, "pooled")[:, 0]
+        cases = study.cases(study.candidates, mask, statistic, level, "pooled")
+        drawn = study.replicates(cases, statistic)[:, 0]
         for b in range(6):
             repeated = np.repeat(np.arange(40), draw.items[b, study.sample.item])
             if level == "output":

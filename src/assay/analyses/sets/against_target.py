@@ -13,7 +13,8 @@ from assay.analyses.words import ALPHA, FEW_UNITS, counted, listed
 from assay.evaluator import Evaluator
 from assay.kernels.statistics.significance import holm
 from assay.metaeval.questions.contrast import Contrast
-from assay.metaeval.questions.correlation import Correlation, Inquiry
+from assay.metaeval.questions.correlation import Correlation
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.sets.contest import BestThreshold
 from assay.metaeval.sets.dectest import SubsetCorrelation

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.analyses.names import plain_name
 from assay.kernels.statistics.correlation import spearman
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.sets.contest import ConTestResult
 from assay.metaeval.sets.dectest import Stability
 from assay.part import Picture

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.statistics.significance import clusters
-from assay.metaeval.questions.correlation import FEWEST, NOTHING_VARIES, Inquiry, by_pattern
+from assay.metaeval.questions.inquiry import FEWEST, NOTHING_VARIES, Inquiry, by_mask
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.pair_tests import (
     CORRECTIONS,
@@ -34,9 +34,9 @@ from assay.scores import Column
 
 @dataclass(frozen=True)
 class Contrast:
-    """Two evaluators on the same units. `difference` is left minus right; p_adjusted is for all pairs of the table.
+    """Two evaluators on the same units. `difference` is left minus right; `p_adjusted` is for all pairs of the table.
 
-    `permutations` says how many a permutation test's p rests on; 0 for the other tests.
+    `permutations` counts those of a permutation test; 0 for other tests.
     """
 
     left: str
@@ -61,7 +61,7 @@ class Contrast:
     signature: str
 
     def number(self) -> Number:
-        """The difference as a result."""
+        """The difference as a number."""
         return Number.of("difference", self, "difference")
 
 
@@ -81,27 +81,26 @@ def contrast(study: Inquiry, procedure: Procedure = USUAL_PROCEDURE) -> tuple[li
     """Compare every pair of candidates, and cut the ranking of each setting into clusters."""
     procedure = procedure.with_test(study.resampling)
     contrasts: list[Contrast] = []
-    found: list[Clusters] = []
+    cuts: list[Clusters] = []
     for setting in study.settings():
         pairs = _pairs(study, procedure, *setting)
         adjusted = CORRECTIONS[procedure.correction](np.array([pair.p_value for pair in pairs]))
         pairs = [replace(pair, p_adjusted=float(p)) for pair, p in zip(pairs, adjusted, strict=True)]
         contrasts += pairs
-        found.append(_clusters(study, procedure, pairs, *setting))
+        cuts.append(_clusters(study, procedure, pairs, *setting))
         study.finished()
-    return contrasts, found
+    return contrasts, cuts
 
 
 def _pairs(study: Inquiry, procedure: Procedure, statistic: Statistic, level: str, grouping: str) -> list[Contrast]:
-    by_mask: dict[bytes, tuple[NDArray[np.bool_], list[tuple[Column, Column]]]] = {}
-    for left, right in combinations(study.candidates, 2):
-        mask = study.complete([left, right], level, grouping)
-        by_mask.setdefault(mask.tobytes(), (mask, []))[1].append((left, right))
-    found = {}
-    for mask, pairs in by_mask.values():
-        for pair in _on_same_cases(study, procedure, mask, pairs, (statistic, level, grouping)):
-            found[pair.left, pair.right] = pair
-    return [found[left.name, right.name] for left, right in combinations(study.candidates, 2)]
+    names = [(left.name, right.name) for left, right in combinations(study.candidates, 2)]
+    masked = ((pair, study.complete(pair, level, grouping)) for pair in combinations(study.candidates, 2))
+    contrasts = {
+        (pair.left, pair.right): pair
+        for pairs, mask in by_mask(masked)
+        for pair in _on_same_cases(study, procedure, mask, pairs, (statistic, level, grouping))
+    }
+    return [contrasts[pair] for pair in names]
 
 
 def _on_same_cases(
@@ -121,11 +120,11 @@ def _on_same_cases(
     defined = [(a, b) for a, b in numbered if not isnan(values[a] - values[b])]
     m = len(study.candidates)
     n_tests = procedure.family(m * (m - 1) // 2)
-    tested = compare_pairs(study, procedure, cases, mask, statistic, defined, n_tests)
+    tested = compare_pairs(study, procedure, cases, statistic, defined, n_tests)
     answers = []
     for (left, right), (a, b) in zip(pairs, numbered, strict=True):
         difference = float(values[a] - values[b])
-        own = tested.get((a, b), Tested())
+        test = tested.get((a, b), Tested())
         swapped = swapped_factors(study, procedure, cases, a, b)
         answers.append(
             Contrast(
@@ -138,16 +137,16 @@ def _on_same_cases(
                 left_value=float(values[a]),
                 right_value=float(values[b]),
                 difference=difference,
-                low=own.low,
-                high=own.high,
-                p_value=own.p_value,
+                low=test.low,
+                high=test.high,
+                p_value=test.p_value,
                 p_adjusted=nan,
                 correction=procedure.correction,
                 test=procedure.test,
                 swapped=swapped,
-                permutations=own.permutations,
+                permutations=test.permutations,
                 n=cases.n,
-                reason=_reason(study, procedure, statistic, cases, difference, own),
+                reason=_reason(study, procedure, statistic, cases, difference, test),
                 signature=signature(
                     "contrast",
                     left=left,
@@ -172,7 +171,7 @@ def _on_same_cases(
 def _reason(
     study: Inquiry, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: Tested
 ) -> str:
-    """Why there is no p-value, or no interval; empty where there are both."""
+    """Why the p-value or the interval is missing; empty where neither is."""
     if cases.n < FEWEST:
         return f"only {cases.n} have both scores and the target; {FEWEST} are needed"
     if isnan(difference):
@@ -189,30 +188,29 @@ def _reason(
 def _clusters(
     study: Inquiry, procedure: Procedure, pairs: Sequence[Contrast], statistic: Statistic, level: str, grouping: str
 ) -> Clusters:
-    """Rank the candidates by their value on their own complete cases, and cut."""
+    """Rank candidates by the value on their complete cases, and cut the ranking."""
     values: dict[str, float] = {}
-    for columns, mask in by_pattern(study, level, grouping):
+    for columns, mask in study.by_pattern(level, grouping):
         cases = study.cases(columns, mask, statistic, level, grouping)
-        found_here = cases.values(statistic).tolist() if cases.n >= FEWEST else [nan] * len(columns)
-        for column, value in zip(columns, found_here, strict=True):
+        if cases.n < FEWEST:
+            continue
+        for column, value in zip(columns, cases.values(statistic).tolist(), strict=True):
             if not isnan(value):
                 values[column.name] = value if statistic.higher_is_closer else -value
-    in_order = [column.name for column in study.candidates if column.name in values]
-    names = sorted(in_order, key=lambda name: -values[name])
+    names = sorted((c.name for c in study.candidates if c.name in values), key=lambda name: -values[name])
     place = {name: at for at, name in enumerate(names)}
     different = np.zeros((len(names), len(names)), bool)
     for pair in pairs:
         if pair.left in place and pair.right in place and pair.p_adjusted < procedure.alpha:
             a, b = place[pair.left], place[pair.right]
-            # The ranking is of all units of each, the test of those both have: where they contradict, neither cuts.
+            # The ranking uses all units of each, the test only shared ones: where they contradict, there is no cut.
             agree = (pair.difference > 0) == ((a < b) == statistic.higher_is_closer)
             different[a, b] = different[b, a] = agree
-    found = clusters(range(len(names)), different)
     return Clusters(
         statistic.name,
         level,
         grouping,
         procedure.alpha,
         procedure.correction,
-        tuple(tuple(names[member] for member in cluster) for cluster in found),
+        tuple(tuple(names[i] for i in cluster) for cluster in clusters(range(len(names)), different)),
     )

@@ -1,8 +1,8 @@
 """One question at one level and grouping: its value, and its values under many draws.
 
 Levels: the unit of the table (output, pair, set or system), or `system` made from units by pooling. Groupings of a
-unit level: `pooled`, or the mean of the statistic inside each item or each system. What is grouped by item is blind
-to differences between items, and what is grouped by system to differences between systems.
+unit level: `pooled`, or the mean of the statistic inside each item or each system. Grouping by item ignores
+differences between items, grouping by system those between systems.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ class Cases:
     target: Column
     level: str
     grouping: str
-    _prepared: dict[tuple[str, int], Weighting] = field(default_factory=dict, repr=False)
+    _prepared: dict[tuple[str, int], Weighting] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
-        """Scores of the candidates (n, m), turned so that high is good."""
+        """Scores of the candidates (n, m), oriented so that high is good."""
         return np.stack([oriented(column)[self.rows] for column in self.candidates], axis=1)
 
     @cached_property
     def y(self) -> NDArray[np.float64]:
-        """Scores of the target, turned so that high is good."""
+        """Scores of the target, oriented so that high is good."""
         return oriented(self.target)[self.rows]
 
     @property
@@ -80,7 +80,7 @@ class Cases:
         return self.under([statistic], draw)[0, 0]
 
     def ceilings(self, statistic: Statistic) -> NDArray[np.float64] | None:
-        """The largest value of each candidate that ties allow, where a target of two classes keeps it well below 1."""
+        """The largest value that ties allow each candidate, where a target of two classes keeps it well below 1."""
         if statistic.ceiling is None or self.pools or self.grouping != "pooled" or len(np.unique(self.y)) != 2:
             return None
         return np.array([statistic.ceiling(column, self.y) for column in self.x.T])
@@ -89,11 +89,11 @@ class Cases:
         """In how many groups each candidate has a value: 1 where all units are one group."""
         if self.pools or self.grouping == "pooled":
             return np.ones(len(self.candidates), np.int64)
-        found = np.zeros(len(self.candidates), np.int64)
+        counts = np.zeros(len(self.candidates), np.int64)
         for group in np.flatnonzero(self.groups.lengths > 1).tolist():
             weights = np.ones((1, len(self.groups[group])), np.int32)
-            found += ~np.isnan(self._of_group(statistic, group, weights, self.y[self.groups[group]])[0])
-        return found
+            counts += ~np.isnan(self._of_group(statistic, group, weights, self.y[self.groups[group]])[0])
+        return counts
 
     def between(self, statistic: Statistic) -> NDArray[np.float64]:
         """The correlation of each candidate with each other, (m, m)."""
@@ -132,7 +132,7 @@ class Cases:
     def _of_group(
         self, statistic: Statistic, group: int, weights: NDArray[np.int32], target: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The statistic of one group of cases; what does not depend on the weights is prepared once."""
+        """The statistic of one group of cases; what does not depend on the weights is computed once."""
         if target.ndim == 1:
             key = (statistic.name, group)
             if key not in self._prepared:
@@ -161,7 +161,7 @@ class Cases:
         return np.divide(total, count, out=np.full_like(total, nan), where=count > 0)
 
     def _calibrated_together(self, draw: Draw, target: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Tie-calibrated accuracy: one threshold for all groups, a group drawn twice being two groups."""
+        """Tie-calibrated accuracy with one threshold for all groups; a group drawn twice is two groups."""
         by_item = self.grouping == "item"
         inside = unit_weights(self.sample, draw, self.rows, items=not by_item, systems=by_item)
         outside = draw.items if by_item else draw.systems
@@ -173,9 +173,11 @@ class Cases:
             copy = np.arange(len(at)) - np.repeat(np.cumsum(copies) - copies, copies)
             label = group[at] * (int(copies.max(initial=0)) + 1) + copy // np.maximum(inside[b][at], 1)
             y = target[at] if target.ndim == 1 else target[b, at]
-            kept = ~np.isnan(y)
+            defined = ~np.isnan(y)
             for j in range(self.x.shape[1]):
-                result[b, j] = calibrated_accuracy(self.x[at, j][kept], y[kept], label[kept], at[kept]).accuracy
+                result[b, j] = calibrated_accuracy(
+                    self.x[at, j][defined], y[defined], label[defined], at[defined]
+                ).accuracy
         return result
 
     def _of_systems(
@@ -196,28 +198,29 @@ class Cases:
 
         They come from sums of statistics where an evaluator has them, else they are means.
         """
-        alone = draw.units is None and draw.items is None and draw.annotators is None
-        inner = Draw(1) if alone else draw
+        undrawn = draw.units is None and draw.items is None and draw.annotators is None
+        inner = Draw(1) if undrawn else draw
         weights = unit_weights(self.sample, inner, self.rows, systems=False)
         summands, ends = self._summands
-        sums, *own = np.split(self._by_system(weights, summands), ends, axis=2)
+        sums, *statistics = np.split(self._by_system(weights, summands), ends, axis=2)
         total = sums[:, :, :1]
-        if alone:
+        if undrawn:
             means = self._exact_means(total[0, :, 0])
         else:
             shape = sums[:, :, 1:].shape
-            means = np.divide(sums[:, :, 1:], total * self._denominators, out=np.full(shape, nan), where=total > 0)
-        x = [_pooled(column, means[:, :, j], own[j]) for j, column in enumerate(self.candidates)]
+            means = np.divide(sums[:, :, 1:], total * self._whole_numbers[1], out=np.full(shape, nan), where=total > 0)
+        x = [_pooled(column, means[:, :, j], statistics[j]) for j, column in enumerate(self.candidates)]
         if len(target) == 1:
-            return np.stack(x, axis=2), _pooled(self.target, means[:, :, -1], own[-1])
-        known = ~np.isnan(target)
-        parts = [
-            self._by_system(
-                (weights * known)[b : b + 1], np.stack([known[b], np.where(known[b], target[b], 0.0)], axis=1)
-            )
-            for b in range(len(target))
-        ]
-        sums_y = np.concatenate(parts)
+            return np.stack(x, axis=2), _pooled(self.target, means[:, :, -1], statistics[-1])
+        defined = ~np.isnan(target)
+        sums_y = np.concatenate(
+            [
+                self._by_system(
+                    (weights * defined)[b : b + 1], np.stack([defined[b], np.where(defined[b], target[b], 0.0)], axis=1)
+                )
+                for b in range(len(target))
+            ]
+        )
         total = sums_y[:, :, 0]
         drawn = np.divide(sums_y[:, :, 1], total, out=np.full(total.shape, nan), where=total > 0)
         return np.stack(x, axis=2), without_noise(drawn)
@@ -225,37 +228,33 @@ class Cases:
     def _exact_means(self, n: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean of each candidate and of the target per system, (1, S, m + 1), where nothing is drawn."""
         system = self.sample.system[self.rows]
-        known = system >= 0
-        scores = np.concatenate([self.x, self.y[:, None]], axis=1)[known]
-        return np.stack([exact_means(column, system[known], n) for column in scores.T], axis=1)[None]
+        has_system = system >= 0
+        scores = np.concatenate([self.x, self.y[:, None]], axis=1)[has_system]
+        return np.stack([exact_means(column, system[has_system], n) for column in scores.T], axis=1)[None]
 
     def _by_system(self, weights: NDArray[np.int32], statistics: NDArray[np.float64]) -> NDArray[np.float64]:
         return grouped_sums(weights, statistics, self.sample.system[self.rows], len(self.sample.system_names))
 
     @cached_property
     def _summands(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """What is added up over the units of a system, and where its parts end.
+        """What is summed over the units of a system, and where each block of columns ends.
 
-        Ones with the scores over their denominators, then for each candidate and the target its statistics, if any.
+        Ones and the whole-number scores, then the statistics of each candidate and the target, if any.
         """
-        parts = [np.concatenate([np.ones((len(self.rows), 1)), self._whole_numbers[0]], axis=1)]
+        blocks = [np.concatenate([np.ones((len(self.rows), 1)), self._whole_numbers[0]], axis=1)]
         for column in (*self.candidates, self.target):
-            own = column.statistics if column.finish is not None else None
-            parts.append(np.zeros((len(self.rows), 0)) if own is None else own[self.rows])
-        return np.concatenate(parts, axis=1), np.cumsum([part.shape[1] for part in parts])[:-1]
+            statistics = column.statistics if column.finish is not None else None
+            blocks.append(np.zeros((len(self.rows), 0)) if statistics is None else statistics[self.rows])
+        return np.concatenate(blocks, axis=1), np.cumsum([block.shape[1] for block in blocks])[:-1]
 
     @cached_property
     def _whole_numbers(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Scores of the candidates and the target as whole numbers over a denominator each, where they are ratings."""
+        """Scores of the candidates and the target as whole numbers with a denominator each, where they are ratings."""
         return as_whole_numbers(np.concatenate([self.x, self.y[:, None]], axis=1))
-
-    @property
-    def _denominators(self) -> NDArray[np.float64]:
-        return self._whole_numbers[1]
 
 
 def _pooled(column: Column, means: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of systems: from sums of statistics where the evaluator has them, else the means."""
+    """System scores: from sums of statistics where the evaluator has them, else the means."""
     if column.finish is None or not sums.shape[2]:
         return means
     pooled = column.finish(sums.reshape(-1, sums.shape[2])).reshape(means.shape)
@@ -265,9 +264,9 @@ def _pooled(column: Column, means: NDArray[np.float64], sums: NDArray[np.float64
 def of_same_shape(
     statistic: Statistic, weights: NDArray[np.int32], x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The statistic of rows, what is the same for all of them being repeated.
+    """The statistic of rows after broadcasting.
 
-    The copies also give a kernel arrays of one layout, for each layout is compiled anew.
+    Copying gives the kernel one memory layout; each layout would be compiled anew.
     """
     shape = np.broadcast_shapes(weights.shape, x.shape, y.shape)
-    return statistic.of_rows(*(np.array(np.broadcast_to(part, shape)) for part in (weights, x, y)))
+    return statistic.of_rows(*(np.array(np.broadcast_to(array, shape)) for array in (weights, x, y)))

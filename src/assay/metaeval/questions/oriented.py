@@ -1,4 +1,4 @@
-"""Columns turned so that higher means more of what is tested: direction is data, nobody negates by hand."""
+"""Columns oriented so that higher is better; direction is data, and nothing is negated by hand."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,5 +12,5 @@ def orientation(column: Column) -> float:
 
 
 def oriented(column: Column) -> NDArray[np.float64]:
-    """Return the values with the better end up."""
+    """Return the values, negated where lower is better."""
     return orientation(column) * column.values

@@ -1,9 +1,9 @@
-"""Do two evaluators differ? Intervals of differences, and the p-values of every test there is.
+"""Tests of whether two evaluators differ: intervals of differences, and p-values.
 
 - `t`: the level at which the t interval of the difference reaches 0, so that the two never disagree.
-- `permutation`: scores of the two change places (Deutsch et al. 2021), as often as the correction needs.
+- `permutation`: scores of the two are swapped (Deutsch et al. 2021), as often as the correction needs.
 - `bootstrap`: from the draws of the intervals.
-- `williams`, `steiger`: for correlations that share a variable, of independent units.
+- `williams`, `steiger`: for correlations of independent units that share a variable.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.errors import AssayError
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.statistics.permutation_test import Budget, Swaps, permutation_tests
 from assay.kernels.statistics.significance import benjamini_hochberg, bootstrap_p, holm, steiger, williams
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.questions.statistics import Statistic
@@ -44,10 +44,10 @@ class Procedure:
     """How a difference is tested.
 
     Attributes:
-        test: `auto` is the test that belongs to the interval: t, or bootstrap where resamples are read.
-        swapped: factors whose cells a permutation swaps; empty for systems at system level, and items elsewhere.
-        correction: for the number of pairs.
-        alpha: level that cuts clusters.
+        test: `auto` is the test that matches the interval: t, or bootstrap.
+        swapped: factors whose cells a permutation swaps; by default systems at system level, and items elsewhere.
+        correction: for multiple comparisons.
+        alpha: significance level that separates clusters.
     """
 
     test: Test = "auto"
@@ -57,14 +57,14 @@ class Procedure:
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
-            raise AssayError(f"no test {self.test!r}. Known: {', '.join(TESTS)}.")
+            raise AssayError(f"unknown test {self.test!r}. Known: {', '.join(TESTS)}.")
         if self.correction not in CORRECTIONS:
-            raise AssayError(f"no correction {self.correction!r}. Known: {', '.join(CORRECTIONS)}.")
+            raise AssayError(f"unknown correction {self.correction!r}. Known: {', '.join(CORRECTIONS)}.")
         if not 0 < self.alpha < 1:
             raise AssayError("alpha must lie between 0 and 1, such as 0.05.")
 
     def with_test(self, resampling: Resampling) -> Procedure:
-        """The same with the test that `auto` stands for."""
+        """Resolve `auto`."""
         if self.test != "auto":
             return self
         if self.swapped:
@@ -72,7 +72,7 @@ class Procedure:
         return replace(self, test="t" if resampling.interval == "t" else "bootstrap")
 
     def family(self, n_pairs: int) -> int:
-        """How many tests a p-value must survive."""
+        """How many tests a p-value is corrected for."""
         return max(n_pairs, 1) if self.correction != "none" else 1
 
 
@@ -80,7 +80,7 @@ USUAL_PROCEDURE = Procedure()
 
 
 class Tested(NamedTuple):
-    """The interval of a difference, its p-value, and the permutations that one rests on."""
+    """The interval of a difference, its p-value, and how many permutations that took."""
 
     low: float = nan
     high: float = nan
@@ -92,32 +92,31 @@ def compare_pairs(
     study: Inquiry,
     procedure: Procedure,
     cases: Cases,
-    mask: NDArray[np.bool_],
     statistic: Statistic,
     pairs: Sequence[Pair],
     n_tests: int,
 ) -> dict[Pair, Tested]:
     """Intervals and p-values of pairs of candidates whose values are defined."""
-    found = dict.fromkeys(pairs, Tested())
+    results = dict.fromkeys(pairs, Tested())
     if not pairs or not study.resampling.resamples:
-        return {**found, **_analytic(procedure.test, cases, statistic, pairs)}
+        return results | _analytic(procedure.test, cases, statistic, pairs)
     if not study.why_no_interval(cases, FEWEST_COMPARED):
-        found.update(_resampled(study, procedure.test, cases, mask, statistic, pairs))
+        results |= _resampled(study, procedure.test, cases, statistic, pairs)
     if procedure.test == "permutation":
         by_factors: dict[tuple[str, ...], list[Pair]] = {}
         for pair in pairs:
             by_factors.setdefault(swapped_factors(study, procedure, cases, *pair), []).append(pair)
         budget = Budget(study.resampling.resamples, n_tests, procedure.alpha)
-        for factors, own in by_factors.items():
-            for pair, (p_value, permutations) in _permuted(study, cases, statistic, own, factors, budget).items():
-                found[pair] = found[pair]._replace(p_value=p_value, permutations=permutations)
+        for factors, swapped in by_factors.items():
+            for pair, (p_value, permutations) in _permuted(study, cases, statistic, swapped, factors, budget).items():
+                results[pair] = results[pair]._replace(p_value=p_value, permutations=permutations)
     for pair, tested in _analytic(procedure.test, cases, statistic, pairs).items():
-        found[pair] = found[pair]._replace(p_value=tested.p_value)
-    return found
+        results[pair] = results[pair]._replace(p_value=tested.p_value)
+    return results
 
 
 def swapped_factors(study: Inquiry, procedure: Procedure, cases: Cases, a: int, b: int) -> tuple[str, ...]:
-    """The factors whose cells change places: whole systems where a system's score is no mean of unit scores."""
+    """The factors whose cells are swapped: whole systems where a system's score is not a mean of unit scores."""
     if procedure.test != "permutation":
         return ()
     if cases.pools and any(cases.candidates[j].finish is not None for j in (a, b)):
@@ -126,36 +125,34 @@ def swapped_factors(study: Inquiry, procedure: Procedure, cases: Cases, a: int, 
 
 
 def has_analytic_test(statistic: Statistic, grouping: str) -> bool:
-    """Whether Williams' and Steiger's tests are about this."""
+    """Whether Williams' and Steiger's tests apply."""
     return statistic.has_analytic_test and grouping == "pooled"
 
 
 def _resampled(
-    study: Inquiry, test: str, cases: Cases, mask: NDArray[np.bool_], statistic: Statistic, pairs: Sequence[Pair]
+    study: Inquiry, test: str, cases: Cases, statistic: Statistic, pairs: Sequence[Pair]
 ) -> dict[Pair, Tested]:
     """Intervals, with the p-values that come from the same jackknife or the same draws."""
     method, confidence = study.resampling.interval, study.resampling.confidence
-    found = {}
+    results = dict.fromkeys(pairs, Tested())
     if "t" in (method, test):
-        ends, p_values = study.jackknifed(cases, mask, statistic).differences(pairs, confidence)
+        ends, p_values = study.jackknifed(cases, statistic).differences(pairs, confidence)
         for pair, low, high, p in zip(pairs, *ends, p_values, strict=True):
-            found[pair] = Tested(float(low), float(high), float(p) if test == "t" else nan)
+            results[pair] = Tested(float(low), float(high), float(p) if test == "t" else nan)
     if method == "t" and test != "bootstrap":
-        return found
-    setting = (statistic, cases.level, cases.grouping)
-    draws = study.replicates(cases.candidates, mask, *setting)
-    left_out = study.jackknives(cases.candidates, mask, *setting) if method == "bca" else []
+        return results
+    draws = study.replicates(cases, statistic)
+    left_out = study.jackknives(cases, statistic) if method == "bca" else []
     values = cases.values(statistic)
     for a, b in pairs:
-        own = found.get((a, b), Tested())
+        differences = draws[:, a] - draws[:, b]
         if method != "t":
-            parts = [part[:, a] - part[:, b] for part in left_out]
-            low, high, _ = study.interval(draws[:, a] - draws[:, b], float(values[a] - values[b]), parts)
-            own = own._replace(low=low, high=high)
+            jackknives = [part[:, a] - part[:, b] for part in left_out]
+            low, high, _ = study.interval(differences, float(values[a] - values[b]), jackknives)
+            results[a, b] = results[a, b]._replace(low=low, high=high)
         if test == "bootstrap":
-            own = own._replace(p_value=bootstrap_p(draws[:, a] - draws[:, b]))
-        found[a, b] = own
-    return found
+            results[a, b] = results[a, b]._replace(p_value=bootstrap_p(differences))
+    return results
 
 
 def _permuted(
@@ -173,19 +170,19 @@ def _permuted(
     observed = np.array([values[a] - values[b] for a, b in pairs])
     prepared: dict[bytes, Swapped] = {}
 
-    def null(swaps: NDArray[np.int32], asked: NDArray[np.int64]) -> NDArray[np.float64]:
-        key = asked.tobytes()
+    def null(swaps: NDArray[np.int32], pending: NDArray[np.int64]) -> NDArray[np.float64]:
+        key = pending.tobytes()
         if key not in prepared:
-            prepared[key] = null_differences(cases, statistic, [pairs[number] for number in asked.tolist()])
+            prepared[key] = null_differences(cases, statistic, [pairs[number] for number in pending.tolist()])
         return prepared[key](np.take(swaps, cell, axis=1))
 
     tested = permutation_tests(observed, null, Swaps(n_cells), budget, study.resampling.seed, workers=study.workers)
-    answers = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
-    return dict(zip(pairs, answers, strict=True))
+    results = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
+    return dict(zip(pairs, results, strict=True))
 
 
 def _cells(cases: Cases, factors: tuple[str, ...]) -> tuple[NDArray[np.int64], int]:
-    """The number of each case's cell among the cells that have a case."""
+    """The cell of each case, numbered over the cells with cases, and how many there are."""
     present, cell = np.unique(cases.sample.cells(factors)[cases.rows], return_inverse=True)
     return cell.astype(np.int64), len(present)
 
@@ -193,8 +190,8 @@ def _cells(cases: Cases, factors: tuple[str, ...]) -> tuple[NDArray[np.int64], i
 def by_judgment(cases: Cases) -> Cases:
     """The cases with a row per judgment, so that swaps can be constant over annotators.
 
-    The extension of PERM-BOTH to annotators: an evaluator is held against single judgments instead of their mean, and
-    the scores that belong to one annotator's judgment of a unit change places together.
+    Extends PERM-BOTH to annotators: an evaluator is compared with single judgments instead of their mean, and the
+    scores of one annotator's judgment of a unit are swapped together.
     """
     sample, ratings = cases.sample.by_judgment()
     rows = np.flatnonzero(np.isin(ratings.unit, cases.rows))
@@ -210,15 +207,15 @@ def by_judgment(cases: Cases) -> Cases:
     target = replace(
         cases.target, values=ratings.value, gaps=Gaps.none(len(ratings.value)), statistics=None, finish=None
     )
-    return Cases(sample, rows, columns, target, cases.level, cases.grouping)
+    return replace(cases, sample=sample, rows=rows, candidates=columns, target=target)
 
 
 def _analytic(test: str, cases: Cases, statistic: Statistic, pairs: Sequence[Pair]) -> dict[Pair, Tested]:
     if test not in ("williams", "steiger") or not pairs or not has_analytic_test(statistic, cases.grouping):
         return {}
     values, between = cases.values(statistic), cases.between(statistic)
-    function = williams if test == "williams" else steiger
+    p_value = williams if test == "williams" else steiger
     return {
-        (a, b): Tested(p_value=function(float(values[a]), float(values[b]), float(between[a, b]), cases.n))
+        (a, b): Tested(p_value=p_value(float(values[a]), float(values[b]), float(between[a, b]), cases.n))
         for a, b in pairs
     }

@@ -1,4 +1,4 @@
-"""What is asked of a score table, as a record: it is printed as the signature of every answer and parsed back."""
+"""A question about a score table as a record, printed as the signature of every answer and parsed back."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ METHODS = ("auto", "t", "percentile", "bca")
 
 @dataclass(frozen=True)
 class Resampling:
-    """How uncertainty is found.
+    """How uncertainty is estimated.
 
     Attributes:
         resamples: draws of the bootstrap, and swaps of a permutation test; 0 for none.
-        factors: what is drawn: units, items, systems, annotators or combinations; empty for the usual choice.
-        interval: t (a jackknife), percentile or bca (resamples); auto for the best in an analysis.
-        confidence: of the interval.
-        seed: of everything random.
+        factors: what is drawn: units, items, systems, annotators or combinations; empty for the default.
+        interval: t (jackknife), percentile or bca (bootstrap); auto for the best in an analysis.
+        confidence: confidence level of the interval.
+        seed: seed of all randomness.
     """
 
     resamples: int = 1000
@@ -40,23 +40,23 @@ class Resampling:
         if self.resamples < 0:
             raise AssayError("the number of resamples must not be negative.")
         if self.resamples > MOST_COUNT:
-            raise AssayError(f"{self.resamples} resamples are more than {MOST_COUNT:,}. Ask for fewer.")
+            raise AssayError(f"{self.resamples} resamples are more than {MOST_COUNT:,}. Use fewer.")
         if not 0 < self.confidence < 1:
             raise AssayError("the confidence must lie between 0 and 1, such as 0.95.")
         if self.interval not in METHODS:
-            raise AssayError(f"no interval {self.interval!r}. Known: {', '.join(METHODS)}.")
+            raise AssayError(f"unknown interval {self.interval!r}. Known: {', '.join(METHODS)}.")
         if self.seed < 0:
             raise AssayError("the seed must not be negative.")
 
     def with_factors(self, factors: Sequence[str]) -> Resampling:
-        """The same with the factors that were used."""
+        """The same with other factors."""
         return replace(self, factors=tuple(factors))
 
-    def with_interval(self, usual: Method, known: Sequence[Method]) -> Resampling:
-        """The same with the interval that `auto` stands for in an analysis; an error where it has no such interval."""
-        method = usual if self.interval == "auto" else self.interval
-        if method not in known:
-            raise AssayError(f"there is no interval {method!r} here. Known: {', '.join(('auto', *known))}.")
+    def with_interval(self, default: Method, supported: Sequence[Method]) -> Resampling:
+        """Resolve `auto` to an analysis's default; an error where the analysis lacks the method."""
+        method = default if self.interval == "auto" else self.interval
+        if method not in supported:
+            raise AssayError(f"there is no interval {method!r} here. Known: {', '.join(('auto', *supported))}.")
         return replace(self, interval=method)
 
 
@@ -75,43 +75,39 @@ class Question:
     resampling: Resampling = USUAL
 
 
-def signature(name: str, **parts: Any) -> str:
-    """Print how an answer was made. Columns become the calls that made them, or their name in quotes.
+def signature(name: str, **arguments: Any) -> str:
+    """The signature of an answer. Columns become the calls that computed them, or their names in quotes.
 
-    How columns were fitted stands once at the end, as in their own signatures.
+    How columns were fitted is appended once, as in their own signatures.
     """
     values: dict[str, Value] = {}
     fits: dict[str, None] = {}
-    for key, part in parts.items():
-        if isinstance(part, Resampling):
-            values.update({field.name: getattr(part, field.name) for field in fields(part)})
-        elif isinstance(part, list | tuple):
-            values[key] = tuple(map(_value, part))
+    for key, value in arguments.items():
+        if isinstance(value, Resampling):
+            values.update({field.name: getattr(value, field.name) for field in fields(value)})
+        elif isinstance(value, list | tuple):
+            values[key] = tuple(map(_value, value))
         else:
-            values[key] = _value(part)
-        for one in part if isinstance(part, list | tuple) else (part,):
+            values[key] = _value(value)
+        for one in value if isinstance(value, list | tuple) else (value,):
             if isinstance(one, Column):
                 fits.update(dict.fromkeys(_fits(one.signature)))
     return "|".join((print_call(Call(name, (), values)), f"assay:{__version__}", *fits))
 
 
-def _value(part: Any) -> Value:
-    if not isinstance(part, Column):
-        return cast(Value, part)
-    return _call(part.signature) if part.signature else part.name
+def _value(value: Any) -> Value:
+    if not isinstance(value, Column):
+        return cast(Value, value)
+    return _parsed(value.signature) if value.signature else value.name
 
 
-@lru_cache(maxsize=1024)
-def _call(text: str) -> Call:
-    """A family of evaluators is named in the signature of every pair; each is read once."""
-    return parse_call(text)
-
-
+# The signature of every pair names its whole family: each is parsed once.
+_parsed = lru_cache(maxsize=1024)(parse_call)
 _fits = lru_cache(maxsize=1024)(fits_of)
 
 
 def resampling_of(call: Call) -> Resampling:
-    """Read the resampling back from a signature."""
-    known = {field.name for field in fields(Resampling)}
-    values: dict[str, Any] = {key: value for key, value in call.kwargs.items() if key in known}
+    """The resampling of a parsed signature."""
+    names = {field.name for field in fields(Resampling)}
+    values: dict[str, Any] = {key: value for key, value in call.kwargs.items() if key in names}
     return Resampling(**values)

@@ -1,4 +1,4 @@
-"""What a single system does to a result, and differences between systems against within them."""
+"""How much one system sways a correlation, and correlations between systems next to those within them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from math import isnan, nan
 
 import numpy as np
 
-from assay.metaeval.questions.correlation import FEWEST, Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import FEWEST, Inquiry
 from assay.metaeval.questions.question import Question
 
 FAR_APART = 0.3
-"""Correlations between and within systems that differ by this much are a different story each."""
+"""A gap between the correlations between and within systems that deserves a warning."""
 
 
 @dataclass(frozen=True)
 class WithoutSystem:
-    """The correlation when one system is left out, or people's texts are added as one more system."""
+    """The correlation without one system, or with human texts added as one more system."""
 
     candidate: str
     statistic: str
     level: str
     change: str
-    """`without <system>`, or `with <system>` for people's texts."""
+    """`without <system>`, or `with <system>` for human texts."""
     value: float
     shift: float
     n: int
@@ -44,60 +45,58 @@ class BetweenWithin:
     warning: str
 
 
-def leave_one_out(study: Inquiry, people: Sequence[str] = ()) -> list[WithoutSystem]:
-    """The correlations without each system in turn; without any of `people`'s systems first, then with each."""
+def leave_one_out(study: Inquiry, humans: Sequence[str] = ()) -> list[WithoutSystem]:
+    """The correlations over generators with each human system, then without each generator, against all generators."""
     names = study.sample.system_names
-    generators = [name for name in names if name not in people]
-    base = _values(study, generators)
-    found = []
-    changes = [(f"with {name}", [*generators, name]) for name in names if name in people]
+    generators = [name for name in names if name not in humans]
+    base = _by_key(study, generators)
+    changes = [(f"with {name}", [*generators, name]) for name in names if name in humans]
     changes += [(f"without {name}", [other for other in generators if other != name]) for name in generators]
-    for change, kept in changes:
-        for key, answer in _values(study, kept).items():
-            value = answer.value
-            found.append(WithoutSystem(*key, change, value, value - base[key].value if key in base else nan, answer.n))
-    return found
+    return [
+        WithoutSystem(*key, change, one.value, one.value - base[key].value if key in base else nan, one.n)
+        for change, systems in changes
+        for key, one in _by_key(study, systems).items()
+    ]
 
 
-def _values(study: Inquiry, systems: Sequence[str]) -> dict[tuple[str, str, str], Correlation]:
+def _by_key(study: Inquiry, systems: Sequence[str]) -> dict[tuple[str, str, str], Correlation]:
     numbers = [study.sample.system_names.index(name) for name in systems]
     rows = np.flatnonzero(np.isin(study.sample.system, numbers))
-    question = Question(
-        study.target.name,
-        tuple(column.name for column in study.candidates),
-        tuple(statistic.name for statistic in study.statistics),
-        study.levels,
-        ("pooled",),
-        replace(study.resampling, resamples=0, factors=()),
-    )
+    question = _question(study, [statistic.name for statistic in study.statistics], study.levels, ("pooled",))
     answers = correlate(Inquiry(study.table.take(rows), question))
     return {(answer.candidate, answer.statistic, answer.level): answer for answer in answers}
 
 
+def _question(study: Inquiry, statistics: Sequence[str], levels: Sequence[str], groupings: Sequence[str]) -> Question:
+    """A question about the same candidates and target, without resampling."""
+    return Question(
+        study.target.name,
+        tuple(column.name for column in study.candidates),
+        tuple(statistics),
+        tuple(levels),
+        tuple(groupings),
+        replace(study.resampling, resamples=0, factors=()),
+    )
+
+
 def between_within(study: Inquiry) -> list[BetweenWithin]:
-    """Set correlations between and within systems side by side, with a warning where they tell different stories."""
+    """Correlations between and within systems, with a warning where they are far apart."""
     if study.table.kind == "system" or len(study.sample.system_names) < FEWEST:
         return []
     kind = study.table.kind
-    question = Question(
-        study.target.name,
-        tuple(column.name for column in study.candidates),
-        tuple(statistic.name for statistic in study.statistics if statistic.is_correlation),
-        (kind, "system"),
-        ("pooled", "system"),
-        replace(study.resampling, resamples=0, factors=()),
-    )
+    statistics = [statistic.name for statistic in study.statistics if statistic.is_correlation]
+    question = _question(study, statistics, (kind, "system"), ("pooled", "system"))
     answers = {
         (answer.candidate, answer.statistic, answer.level, answer.grouping): answer
         for answer in correlate(Inquiry(study.table, question, study.sample))
     }
-    found = []
-    for statistic in question.statistics:
+    rows = []
+    for statistic in statistics:
         for column in study.candidates:
             pooled = answers[column.name, statistic, kind, "pooled"]
             between = answers[column.name, statistic, "system", "pooled"]
             within = answers[column.name, statistic, kind, "system"]
-            found.append(
+            rows.append(
                 BetweenWithin(
                     column.name,
                     study.target.name,
@@ -110,14 +109,14 @@ def between_within(study: Inquiry) -> list[BetweenWithin]:
                     _warning(column.name, study.target.name, kind, between.value, within.value),
                 )
             )
-    return found
+    return rows
 
 
 def _warning(candidate: str, target: str, kind: str, between: float, within: float) -> str:
     if isnan(between) or isnan(within) or abs(between - within) < FAR_APART:
         return ""
     if abs(between) > abs(within):
-        story = f"what it says about systems does not hold for single {kind}s of one system, held against {target}"
+        story = f"what it says about systems does not hold for single {kind}s of one system, judged by {target}"
     else:
         story = f"it tells {kind}s of one system apart better than it orders systems"
     return f"{candidate}: {between:.2f} between systems, {within:.2f} within them: {story}"

@@ -1,4 +1,4 @@
-"""Results made again from their signatures."""
+"""Results recomputed from their signatures."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ SETS: dict[str, Callable[..., Sequence[Result]]] = {
     "subset_correlation": subset_correlations,
     "ordered_pairs": ordered_pairs,
 }
-"""Results about response sets: each is asked of a study of one metric."""
-# The parts of a signature that name columns of scores.
+"""Results about response sets, each of one metric."""
+# The arguments of a signature that name score columns.
 COLUMNS = {
     "correlation": ("candidate", "target"),
     "contrast": ("left", "right", "target"),
     "difference": ("evaluator",),
     **dict.fromkeys(SETS, ("candidate", "target")),
 }
-# What else a signature says.
+# The other arguments of a signature.
 SETTINGS: dict[str, tuple[str, ...]] = {
     "correlation": ("statistic", "level", "grouping"),
     "contrast": ("statistic", "level", "grouping", "test", "correction", "alpha", "family"),
@@ -49,7 +49,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Replay:
-    """A signature that was read: what has to be scored, how that was fitted, and how to ask again."""
+    """A parsed signature: what has to be scored, how that was fitted, and how to recompute the result."""
 
     call: Call
     resampling: Resampling
@@ -57,7 +57,7 @@ class Replay:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The evaluators, as names to score by; columns of a table by their name."""
+        """The evaluators as names to score by, or names of table columns."""
         named = [_name(self.call.kwargs[key]) for key in COLUMNS[self.call.name]]
         return tuple(dict.fromkeys((*self._family, *named)))
 
@@ -68,22 +68,22 @@ class Replay:
 
     @property
     def seed(self) -> int:
-        """Of the scores: of their models where any learnt, else of the result."""
+        """Seed of the scores: that of their fitted models, if any, else of the result."""
         seeds = [parse_call(fit).kwargs["seed"] for fit in self.fits]
         return int(cast(int, seeds[0])) if seeds else self.resampling.seed
 
     @property
     def needs_dataset(self) -> bool:
-        """Whether judgments or contexts are needed beside the scores."""
+        """Whether judgments or contexts are needed besides the scores."""
         return not {"annotators", "contexts"}.isdisjoint((*self.resampling.factors, *self._swapped))
 
     def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
-        """Ask the question of the signature."""
+        """Recompute the result of the signature."""
         self._check_fits(table)
         if self.call.name == "difference":
-            # All pairs are compared again: p is adjusted for them.
+            # All pairs are compared again, as p is adjusted for them.
             pair = self._text("left"), self._text("right")
-            found, _ = compare_systems(
+            differences, _ = compare_systems(
                 table,
                 cast(tuple[str, ...], self.call.kwargs["among"]),
                 self.columns,
@@ -93,7 +93,7 @@ class Replay:
                 against=pair,
                 workers=workers,
             )
-            return next(one for one in found if (one.left, one.right) == pair)
+            return next(one for one in differences if (one.left, one.right) == pair)
         if self.call.name == "correlation":
             study = prepare(table, self._question((self._column("candidate"),)), None, dataset=dataset, workers=workers)
             return correlate(study)[0]
@@ -156,11 +156,11 @@ def _name(value: Value) -> str:
 
 
 def read(signature: str) -> Replay:
-    """Read the signature of a result."""
+    """Parse the signature of a result."""
     call = parse_call(signature)
     if call.name not in COLUMNS:
-        known = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
-        raise AssayError(f"{call.name!r} is no result that can be made again.{known}")
+        hint = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
+        raise AssayError(f"{call.name!r} is not a result that can be recomputed.{hint}")
     check_origin(signature)
     needed = (*COLUMNS[call.name], *SETTINGS[call.name], "unit", "resamples", "seed")
     missing = [key for key in needed if key not in call.kwargs]
@@ -170,7 +170,7 @@ def read(signature: str) -> Replay:
 
 
 def check_origin(signature: str) -> None:
-    """Refuse a signature of another version, whose numbers may differ."""
+    """Reject a signature of another version, whose numbers may differ."""
     origin = made_by(signature) or "something unnamed"
     if origin != f"assay:{__version__}":
         raise AssayError(f"the signature was made by {origin}, and this is assay:{__version__}. Install that version.")

@@ -1,8 +1,8 @@
-"""What is resampled: units, items, contexts, systems, annotators or combinations, and what each unit weighs in a draw.
+"""What is resampled (units, items, contexts, systems, annotators or combinations), and each unit's weight in a draw.
 
-A draw of items and systems together weights a unit by the product of both counts (Deutsch et al. 2021, Boot-Both).
-All outputs of an item move together, so several systems, seeds or prompts per item are one cluster; so do all items
-with the same context where contexts are drawn.
+A draw of items and systems weights a unit by the product of both counts (Deutsch et al. 2021, Boot-Both). All outputs
+of an item are one cluster, whatever their systems, seeds or prompts; so are all items of a context where contexts are
+drawn.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from assay.text.strings import Strings
 
 FACTORS = ("units", "items", "systems", "annotators", "contexts")
 BOOTSTRAP, PERMUTATION, JACKKNIFE = 0, 1, 2
-"""Purposes of a generator, so that no two share a stream."""
+"""Keys of the random streams, one per purpose."""
 LEFT_OUT = ("units", "items", "systems", "annotators", "cells", "contexts")
-"""What a jackknife leaves out; the place of each in this list names its stream."""
+"""What a jackknife leaves out; the position of each is the key of its random stream."""
 MOST_LEFT_OUT, MOST_CONTEXTS_LEFT_OUT = 200, 1000
-"""Clusters of a jackknife: where a factor has more members, they are left out some at a time."""
+"""Most clusters of a jackknife: of a factor with more members, several are left out at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Counts of one block of resamples, (B, members) per factor; None for a factor that is left as it is."""
+    """Counts of one block of resamples, (B, members) per factor; None for a factor that is not drawn."""
 
     size: int
     units: NDArray[np.int32] | None = None
@@ -52,15 +52,15 @@ class Sample:
     has_items: bool
     ratings: Ratings | None = None
     annotator: NDArray[np.int64] | None = None
-    """Who judged, where a row is one judgment."""
+    """The annotator of each row, where a row is one judgment."""
     context: NDArray[np.int64] | None = None
     """The context of each item; items with the same context share a number."""
 
     @classmethod
     def of(cls, table: ScoreTable, ratings: Ratings | None = None, dataset: Dataset | None = None) -> Sample:
-        """Number items and systems in the order they appear. A unit without an item is an item of its own.
+        """Number items and systems in order of appearance; a unit without an item is its own item.
 
-        The data set knows the contexts of the items.
+        The data set has the contexts of the items.
         """
         item, named = _numbered(table.item)
         alone = np.flatnonzero(item < 0)
@@ -68,8 +68,8 @@ class Sample:
         system, systems = _numbered(table.system)
         context = None
         if dataset is not None:
-            known = _contexts(dataset, named.to_list())
-            context = np.concatenate([known, known.max(initial=-1) + 1 + np.arange(len(alone))])
+            of_items = _contexts(dataset, named.to_list())
+            context = np.concatenate([of_items, of_items.max(initial=-1) + 1 + np.arange(len(alone))])
         return cls(table.kind, item, system, systems.to_list(), len(named) > 0, ratings, context=context)
 
     def __len__(self) -> int:
@@ -89,23 +89,20 @@ class Sample:
         return {"units": len(self), "items": self.n_items, "systems": len(self.system_names)}[factor]
 
     def n_present(self, factor: str, rows: NDArray[np.int64]) -> int:
-        """How many members of a factor some rows have."""
+        """How many members of a factor occur in `rows`."""
         return self.size(factor) if factor == "annotators" else len(np.unique(self.codes(factor)[rows]))
 
     def default_factors(self, level: str) -> tuple[str, ...]:
-        """All that makes scores alike: items and systems, as far as there are several; else the units."""
+        """What makes scores dependent: items and systems, where there are several; else the units."""
         several_systems = len(self.system_names) > 1 and bool((self.system >= 0).all())
         if level == "system":
             return ("systems", "items") if self.kind != "system" and self.has_items else ("systems",)
-        factors = [
-            factor
-            for factor, given in (("items", self.has_items and self.n_items > 1), ("systems", several_systems))
-            if given
-        ]
-        return tuple(factors) if "items" in factors else ("units",)
+        if not self.has_items or self.n_items < 2:
+            return ("units",)
+        return ("items", "systems") if several_systems else ("items",)
 
     def check(self, factors: Sequence[str]) -> tuple[str, ...]:
-        """Return the factors in their order, or say why they cannot be resampled."""
+        """The factors in canonical order; an error where they cannot be resampled."""
         for factor in factors:
             if factor not in FACTORS:
                 raise AssayError(f"cannot resample {factor!r}.{did_you_mean(factor, FACTORS)}")
@@ -116,14 +113,14 @@ class Sample:
                 raise AssayError("resample contexts alone or with annotators: all units of a context move together.")
             if self.context is None:
                 raise AssayError(
-                    "contexts cannot be resampled here: a table of scores does not know the contexts of its items. "
+                    "contexts cannot be resampled here: a score table does not hold the contexts of its items. "
                     "Give the data set."
                 )
         if "systems" in factors and (self.system < 0).any():
             raise AssayError("resampling systems needs a system for every unit; some units have none.")
         if "annotators" in factors and self.ratings is None:
             raise AssayError(
-                "annotators cannot be resampled here: a table of scores does not say who gave them. "
+                "annotators cannot be resampled here: a score table does not hold single judgments. "
                 "Give the data set with its judgments and a target such as human(criterion='quality')."
             )
         return tuple(factor for factor in FACTORS if factor in factors)
@@ -139,16 +136,16 @@ class Sample:
         return Draw(block.size, **drawn)
 
     def without_each(self, factor: str, start: int, stop: int) -> Draw:
-        """The draws of the jackknife: everything once, but member start, start + 1, ... not at all."""
+        """Draws of a jackknife: everything once, except member start, start + 1, ..."""
         n = self.size(factor)
         members, factor = (self.context, "items") if factor == "contexts" else (np.arange(n), factor)
         assert members is not None
         return Draw(min(stop, n) - start, **{factor: leave_one_out(members, n, start, stop)})
 
     def leave_out(self, factor: str, rows: NDArray[np.int64], seed: int) -> Iterator[Draw]:
-        """The draws of a jackknife by clusters: everything once, but some members that `rows` have not at all.
+        """Draws of a jackknife over clusters of the members in `rows`: everything once, except one cluster each.
 
-        `cells` are where items and systems cross.
+        `cells` are the crossings of items and systems.
         """
         cluster, n_clusters = self.clusters(factor, rows, seed)
         if factor == "cells":
@@ -160,9 +157,9 @@ class Sample:
             yield Draw(stop - start, **{factor: leave_one_out(cluster, n_clusters, start, stop)})
 
     def clusters(self, factor: str, rows: NDArray[np.int64], seed: int) -> tuple[NDArray[np.int64], int]:
-        """The cluster of each member of a factor, -1 for those that `rows` have not, and how many clusters there are.
+        """The cluster of each member of a factor, -1 for those absent from `rows`, and the number of clusters.
 
-        Every member is one, unless there are very many.
+        Each member is its own cluster unless there are very many.
         """
         codes = np.arange(self.size(factor)) if factor == "annotators" else self.codes(factor)
         present = codes if factor == "annotators" else np.unique(codes[rows])
@@ -176,7 +173,7 @@ class Sample:
         return cluster, n_clusters
 
     def cells(self, factors: Sequence[str]) -> NDArray[np.int64]:
-        """The number of each unit's cell where the factors cross: PERM-BOTH for systems and items."""
+        """The cell of each unit in the crossing of the factors; systems and items give PERM-BOTH."""
         cell = np.zeros(len(self), np.int64)
         for factor in factors:
             codes = self.codes(factor)
@@ -184,13 +181,13 @@ class Sample:
         return cell
 
     def swapped_factors(self, level: str) -> tuple[str, ...]:
-        """What a permutation swaps unless told otherwise: systems where they are the cases, else items, or units."""
+        """What a permutation swaps by default: systems where they are the cases, else items, or units."""
         if level == "system" and self.kind != "system":
             return ("systems",)
         return ("items",) if self.has_items else ("units",)
 
     def codes(self, factor: str) -> NDArray[np.int64]:
-        """The member of a factor that each unit belongs to."""
+        """The member of a factor each unit belongs to."""
         if factor == "annotators":
             assert self.annotator is not None
             return self.annotator
@@ -202,7 +199,7 @@ class Sample:
         return {"units": np.arange(len(self)), "items": self.item, "systems": self.system}[factor]
 
     def by_judgment(self) -> tuple[Sample, Ratings]:
-        """The same with a row per judgment instead of one per unit, so that annotators are a factor of it."""
+        """The same with one row per judgment instead of per unit, so that annotators are a factor."""
         self.check(("annotators",))
         assert self.ratings is not None
         unit = self.ratings.unit
@@ -214,29 +211,29 @@ class Sample:
 def unit_weights(
     sample: Sample, draw: Draw, rows: NDArray[np.int64], *, systems: bool = True, items: bool = True
 ) -> NDArray[np.int32]:
-    """How often each of `rows` counts, (B, len(rows)); leaving a factor out gives the weights inside its members."""
-    parts = []
+    """How often each of `rows` counts, (B, len(rows)); without a factor, the weights inside its members."""
+    weights = []
     if draw.units is not None:
-        parts.append(np.take(draw.units, rows, axis=1))
+        weights.append(np.take(draw.units, rows, axis=1))
     if items and draw.items is not None:
-        parts.append(np.take(draw.items, sample.item[rows], axis=1))
+        weights.append(np.take(draw.items, sample.item[rows], axis=1))
     if systems and draw.systems is not None:
-        parts.append(np.take(draw.systems, sample.system[rows], axis=1))
-    if not parts:
+        weights.append(np.take(draw.systems, sample.system[rows], axis=1))
+    if not weights:
         return np.ones((draw.size, len(rows)), np.int32)
-    return parts[0] if len(parts) == 1 else np.asarray(np.prod(parts, axis=0, dtype=np.int32))
+    return weights[0] if len(weights) == 1 else np.asarray(np.prod(weights, axis=0, dtype=np.int32))
 
 
 def _numbered(names: Strings) -> tuple[NDArray[np.int64], Strings]:
     """Numbers of the non-empty names, -1 for the empty one."""
     codes, distinct = names.factorize()
-    given = distinct.lengths > 0
-    numbers: NDArray[Any] = np.where(given, np.cumsum(given) - 1, -1)
-    return numbers[codes].astype(np.int64), distinct.take(np.flatnonzero(given))
+    named = distinct.lengths > 0
+    numbers: NDArray[Any] = np.where(named, np.cumsum(named) - 1, -1)
+    return numbers[codes].astype(np.int64), distinct.take(np.flatnonzero(named))
 
 
 def _contexts(dataset: Dataset, items: list[str]) -> NDArray[np.int64]:
-    """The number of each item's context; an item without one is known by its id."""
+    """The number of each item's context; an item without one is its own context."""
     context = dict(zip(dataset.items.id, dataset.items.context, strict=True))
     keys = [(text,) if (text := context.get(item)) else ("", item) for item in items]
     number = {key: code for code, key in enumerate(dict.fromkeys(keys))}

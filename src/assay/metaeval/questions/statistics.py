@@ -1,7 +1,7 @@
 """The statistics by name, each with the forms it is computed in.
 
-`plain` takes two complete vectors. `of_columns` is given columns and target once and then weights; `of_rows` takes
-values that change with every resample. Where no fast form exists the resample is built and the plain one called.
+`plain` takes two complete vectors. `of_columns` takes columns and target once, then weights; `of_rows` takes
+values that change with every resample. Without a fast form the resample is built and `plain` called.
 """
 
 from __future__ import annotations
@@ -31,47 +31,46 @@ MOST_PAIRS = 20_000_000
 
 @dataclass(frozen=True)
 class Statistic:
-    """One way to hold a candidate against a target."""
+    """One way to compare a candidate with a target."""
 
     name: str
     plain: correlation.Statistic
     of_columns: Callable[[Array, Array], Weighting]
     of_rows: Weighted
     swapped: Callable[[Array, Array, Pairs], Weighting] | None = None
-    """All differences under swaps; None where permutation is done on values that are built."""
+    """All differences under swaps; None where swapped values must be built."""
     matrix: Callable[[Array], NDArray[np.float64]] | None = None
-    """Every two of some columns; None for what is no correlation of equals."""
+    """Correlations of every two columns; None where the two sides play different roles."""
     is_correlation: bool = True
     """Undefined for a constant vector, and blind to scale."""
     reads_scale: bool = False
-    """Compares the scores as they are, so that they are neither turned nor standardized."""
+    """Compares the scores as they are: neither oriented nor standardized."""
     higher_is_closer: bool = True
     scale: Scale = field(default_factory=Scale)
-    """On which scale its errors are even, and where it ends."""
+    """The scale on which its errors are even, and its limits."""
     has_analytic_test: bool = False
-    """Whether Williams' and Steiger's tests are about it."""
+    """Whether Williams' and Steiger's tests apply."""
     calibrates_ties: bool = False
-    """Finds one tie threshold for all groups together, so that it is no mean over them, and keeps every pair."""
+    """Fits one tie threshold to all groups together, so it is not a mean over them, and keeps every pair."""
     title: str = ""
-    """What a figure calls it."""
+    """Its name in figures."""
     symbol: str = ""
-    """What sentences call it; only statistics with one have sentences."""
+    """Its name in sentences; statistics without one have none."""
     ceiling: correlation.Statistic | None = None
     """Its largest value given the ties; None where ties do not limit it."""
 
 
 def find(names: Iterable[str]) -> list[Statistic]:
     """Look statistics up by name."""
-    found = []
-    for name in dict.fromkeys(names):
+    names = dict.fromkeys(names)
+    for name in names:
         if name not in STATISTICS:
             raise AssayError(f"no statistic {name!r}.{did_you_mean(name, STATISTICS)}")
-        found.append(STATISTICS[name])
-    return found
+    return [STATISTICS[name] for name in names]
 
 
 def shown_statistic(names: Iterable[str]) -> Statistic:
-    """The one of several that sentences and figures are about: the first that has a symbol, else the first."""
+    """The statistic that sentences and figures show: the first with a symbol, else the first."""
     statistics = find(names)
     return next((statistic for statistic in statistics if statistic.symbol), statistics[0])
 
@@ -91,9 +90,9 @@ def _copied_pairs(units: Array) -> int:
 def _built(
     name: str, plain: Callable[[Array, Array], float], of_pairs: Callable[..., float] | None = None, **about: Any
 ) -> Statistic:
-    """A statistic that has no weighted form: build each resample.
+    """A statistic without a weighted form: build each resample.
 
-    What counts pairs is also told the unit of each place, for it must not count a unit with a copy of itself.
+    `of_pairs` also gets the unit at each position, so that a unit is not paired with a copy of itself.
     """
 
     def drawn_form(x: Array, y: Array, units: Array) -> float:

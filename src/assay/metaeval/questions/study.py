@@ -1,4 +1,4 @@
-"""A whole meta-evaluation: correlations, comparisons, clusters, the matrix, rankings and their warnings."""
+"""A whole meta-evaluation: correlations, comparisons, clusters, matrices, rankings and warnings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from math import ceil
 
 from assay.errors import AssayError, did_you_mean
 from assay.metaeval.questions.contrast import Clusters, Contrast, contrast
-from assay.metaeval.questions.correlation import FEWEST, Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import FEWEST, Inquiry
 from assay.metaeval.questions.matrix import Matrix, matrices
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Question
@@ -21,15 +22,14 @@ from assay.records import Dataset
 from assay.scores import UNITS, ScoreTable
 
 MOST_LEFT_OUT = 500
-"""More systems than this are not left out in turn: every correlation is computed again for each."""
-LEVELS = UNITS
+"""More systems than this are not left out in turn: each recomputes every correlation."""
 FEW = 10
-"""Fewer clusters than this make wide t intervals, and resamples of them are too narrow."""
+"""Bootstrap intervals from fewer clusters than this are too narrow."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Everything that was found about one table."""
+    """All results about one table."""
 
     correlations: list[Correlation]
     comparisons: list[Contrast]
@@ -42,20 +42,18 @@ class Answers:
 
 
 def plan(question: Question, unit: str | None = None) -> list[tuple[str | None, Question]]:
-    """The tables a question needs: of `unit`, or one per unit it names, the system level being made from the first."""
+    """The tables a question needs: one of `unit`, or one per unit it names; system scores come from the first."""
     for level in question.levels:
-        if level not in LEVELS:
-            raise AssayError(f"no level {level!r}: levels are {', '.join(LEVELS)}.{did_you_mean(level, LEVELS)}")
+        if level not in UNITS:
+            raise AssayError(f"no level {level!r}: levels are {', '.join(UNITS)}.{did_you_mean(level, UNITS)}")
     if unit:
         return [(unit, question)]
     units = [level for level in dict.fromkeys(question.levels) if level != "system"]
     if not units:
         return [(None, question)]
-    found: list[tuple[str | None, Question]] = []
-    for at, own in enumerate(units):
-        levels = (own, "system") if at == 0 and "system" in question.levels else (own,)
-        found.append((own, replace(question, levels=levels)))
-    return found
+    with_systems = ("system",) if "system" in question.levels else ()
+    levels = [(units[0], *with_systems), *((other,) for other in units[1:])]
+    return [(of_unit[0], replace(question, levels=of_unit)) for of_unit in levels]
 
 
 def ask(
@@ -76,11 +74,12 @@ def ask(
 def answer(
     study: Inquiry, procedure: Procedure | None, *, dataset: Dataset | None = None, ranking: bool = False
 ) -> Answers:
-    """Answer a question that was brought together with its table."""
+    """Answer a prepared question."""
     table = study.table
     comparisons, clusters = contrast(study, procedure) if procedure else ([], [])
     sides = between_within(study)
-    people = _people(dataset)
+    systems = dataset.systems if dataset is not None else None
+    humans = [name for name, human in zip(systems.id, systems.human, strict=True) if human] if systems else []
     shown = [study.target.name, *(column.name for column in study.candidates)] if ranking else []
     n_systems = len(study.sample.system_names)
     in_turn = ranking and FEWEST < n_systems <= MOST_LEFT_OUT
@@ -91,7 +90,7 @@ def answer(
         matrices(study),
         sides,
         rank_systems(table, shown, study.resampling.confidence),
-        leave_one_out(study, people) if in_turn else [],
+        leave_one_out(study, humans) if in_turn else [],
         [
             *table.notes,
             *_few(study),
@@ -115,7 +114,7 @@ def prepare(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Inquiry:
-    """Bring table and question together, with the judgments behind the target where they are asked for."""
+    """Join a question to its table, with the judgments behind the target where annotators are drawn."""
     swapped = procedure.swapped if procedure else ()
     drawn = (*question.resampling.factors, *swapped)
     ratings = None
@@ -124,13 +123,13 @@ def prepare(
     sample = Sample.of(table, ratings, dataset if "contexts" in drawn else None)
     sample.check(swapped)
     if not question.levels and table.kind != "system":
-        usual = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
-        question = replace(question, levels=usual)
+        levels = (table.kind, "system") if len(sample.system_names) >= FEWEST else (table.kind,)
+        question = replace(question, levels=levels)
     return Inquiry(table, question, sample, workers=workers, progress=progress)
 
 
 def _few(study: Inquiry) -> list[str]:
-    """Say where resamples are drawn from few things; t intervals know how few there are."""
+    """Warn of bootstrap intervals drawn from few members; t intervals allow for that."""
     if not study.resampling.resamples or study.resampling.interval == "t":
         return []
     return [
@@ -142,7 +141,7 @@ def _few(study: Inquiry) -> list[str]:
 
 
 def _never_significant(study: Inquiry, procedure: Procedure | None, pairs: Sequence[Contrast]) -> list[str]:
-    """Say where the smallest p-value a bootstrap can give does not survive the correction."""
+    """Warn where even the smallest p-value of a bootstrap test cannot survive the correction."""
     if procedure is None or not study.resampling.resamples or not pairs or pairs[0].test != "bootstrap":
         return []
     m = len(study.candidates)
@@ -152,11 +151,5 @@ def _never_significant(study: Inquiry, procedure: Procedure | None, pairs: Seque
     enough = ceil(4 * n_tests / procedure.alpha)
     return [
         f"{study.resampling.resamples:,} resamples are too few for a bootstrap test of {n_tests} pairs: no difference "
-        f"can be significant after the correction. Take --resamples {enough}, or --test t."
+        f"can be significant after the correction. Use --resamples {enough}, or --test t."
     ]
-
-
-def _people(dataset: Dataset | None) -> Sequence[str]:
-    if dataset is None:
-        return ()
-    return [name for name, human in zip(dataset.systems.id, dataset.systems.human, strict=True) if human]

@@ -18,7 +18,7 @@ Swapped = Callable[[NDArray[np.int32]], NDArray[np.float64]]
 
 
 def null_differences(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, int]]) -> Swapped:
-    """A function of swaps (B, n cases) that gives left minus right for each pair, (B, pairs)."""
+    """A function from swaps (B, n cases) to left minus right of each pair, (B, pairs)."""
     if cases.pools:
         return _of_systems(cases, statistic, pairs)
     if cases.grouping == "pooled" and statistic.swapped is not None:
@@ -32,16 +32,16 @@ def _on_one_scale(statistic: Statistic, x: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, int]]) -> Swapped:
-    """Groups, and statistics without a shortcut: build the swapped columns."""
+    """Build the swapped columns, for groups and statistics without a shortcut."""
     x = _on_one_scale(statistic, cases.x)
     groups = [cases.groups[group] for group in np.flatnonzero(cases.groups.lengths > 1).tolist()]
 
     def mean_over_groups(values: NDArray[np.float64]) -> NDArray[np.float64]:
         total, count = np.zeros(len(values)), np.zeros(len(values))
         for at in groups:
-            found = of_same_shape(statistic, np.ones(len(at), np.int32), values[:, at], cases.y[at])
-            total += np.where(np.isnan(found), 0.0, found)
-            count += ~np.isnan(found)
+            inside = of_same_shape(statistic, np.ones(len(at), np.int32), values[:, at], cases.y[at])
+            total += np.where(np.isnan(inside), 0.0, inside)
+            count += ~np.isnan(inside)
         return np.divide(total, count, out=np.full(len(values), nan), where=count > 0)
 
     def one_threshold(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -63,10 +63,10 @@ def _of_built_columns(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[
 
 
 def _of_systems(cases: Cases, statistic: Statistic, pairs: Sequence[tuple[int, int]]) -> Swapped:
-    """Swap unit scores and pool again. Where a system's score is no mean of unit scores, swap system scores.
+    """Swap unit scores and pool again; swap system scores where they are not means of unit scores.
 
-    A corpus score such as BLEU's cannot be half of one metric and half of another; for a pair with such a column the
-    caller swaps whole systems, so the swap of a system's first unit is that of the system.
+    A corpus score such as BLEU cannot be half of one metric and half of another: for such a pair the caller swaps
+    whole systems, so the swap of a system's first unit is that of the system.
     """
     x, y = cases.system_scores(Draw(1), cases.y[None])
     present = np.flatnonzero(~np.isnan(y[0]))

@@ -13,7 +13,8 @@ import numpy as np
 from assay.errors import DataError
 from assay.kernels.statistics.threshold import Bounds, accuracy_bounds, best_threshold
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.oriented import orientation
 from assay.metaeval.sets.set_study import cases_of, context_groups, made_by, scores_and_target, why_no_bounds
 from assay.part import Number

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.kernels.statistics.correlation import pearson, spearman
 from assay.metaeval.questions.contrast import Contrast, contrast
-from assay.metaeval.questions.correlation import Correlation, Inquiry, correlate
+from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.sets.set_study import cases_of, made_by, scores_and_target
 from assay.part import Number
 from assay.scores import Column

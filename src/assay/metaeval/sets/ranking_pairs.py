@@ -16,7 +16,7 @@ from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.statistics.correlation import spearman
 from assay.kernels.statistics.intervals import NO_INTERVAL
 from assay.kernels.statistics.shares import share_interval
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.sets.set_study import context_groups, made_by, why_no_bounds
 from assay.part import Number

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metaeval.questions.correlation import Inquiry
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.oriented import oriented
 from assay.metaeval.questions.question import Question, Resampling, signature
