@@ -82,5 +82,5 @@ def test_the_keys_that_count_are_met() -> None:
 
 
 def test_so_are_resamples_in_python() -> None:
-    with pytest.raises(AssayError, match=r"more than 1,000,000\. Ask for fewer"):
+    with pytest.raises(AssayError, match=r"more than 1,000,000\. Use fewer"):
         Resampling(10**20)

@@ -161,7 +161,7 @@ NAMES = dict.fromkeys(["candidate", "target", "left", "right", "evaluator", "rea
 def test_annotators_are_resampled_only_where_the_data_has_them(capsys, monkeypatch):
     published_like("scores.csv", 3, 8)
     message = failure(capsys, monkeypatch, "meta", "scores.csv", "--target", "human", "--resample", "annotators")
-    assert "a table of scores does not say who gave them" in message
+    assert "a score table does not hold single judgments" in message
     wide = answers("meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--resample", "items", "annotators",
                    "--stat", "pearson", "--level", "output", "--resamples", "100")["numbers"][0]  # fmt: skip
     assert wide["resampled"] == ["items", "annotators"]

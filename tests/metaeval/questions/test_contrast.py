@@ -180,9 +180,9 @@ def test_many_evaluators_can_be_told_apart():
 
 
 def test_unknown_tests_and_corrections():
-    with pytest.raises(AssayError, match="no test 'anova'"):
+    with pytest.raises(AssayError, match="unknown test 'anova'"):
         Procedure("anova")
-    with pytest.raises(AssayError, match="no correction 'bonferroni'"):
+    with pytest.raises(AssayError, match="unknown correction 'bonferroni'"):
         Procedure(correction="bonferroni")
 
 

@@ -26,6 +26,6 @@ def test_a_bootstrap_that_can_never_be_significant_says_so():
     procedure = Procedure("bootstrap")
     few = study.ask(table, Question("human", resampling=Resampling(100)), procedure)
     assert any("100 resamples are too few for a bootstrap test of 6 pairs" in warning for warning in few.warnings)
-    assert any("Take --resamples 480, or --test t" in warning for warning in few.warnings)
+    assert any("Use --resamples 480, or --test t" in warning for warning in few.warnings)
     enough = study.ask(table, Question("human", statistics=("pearson",), resampling=Resampling(480)), procedure)
     assert not any("too few for a bootstrap" in warning for warning in enough.warnings)

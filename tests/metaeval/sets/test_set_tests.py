@@ -356,7 +356,7 @@ def test_items_of_one_context_are_one_cluster() -> None:
     assert draw.items is not None
     assert draw.items.tolist()[0] == [0, 0, 1, 1, 0, 0, 1, 1] and len(draw.items) == 4
     question = Question("length", ("length",), resampling=Resampling(10, CONTEXTS))
-    with pytest.raises(AssayError, match="does not know the contexts"):
+    with pytest.raises(AssayError, match="does not hold the contexts"):
         Inquiry(table, question).factors("set")
     with pytest.raises(AssayError, match="contexts alone"):
         sample.check(("contexts", "items"))
