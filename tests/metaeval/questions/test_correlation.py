@@ -107,7 +107,7 @@ def test_wrong_questions_say_what_to_do():
         ask(table, statistics=("spearmen",))
     with pytest.raises(AssayError, match="no grouping"):
         ask(table, groupings=("annotator",))
-    with pytest.raises(AssayError, match="annotators cannot be resampled here: a table of scores"):
+    with pytest.raises(AssayError, match="annotators cannot be resampled here: a score table"):
         ask(table, resampling=Resampling(10, ("annotators",)))
     with pytest.raises(AssayError, match="a unit is where the two meet"):
         ask(table, resampling=Resampling(10, ("units", "items")))

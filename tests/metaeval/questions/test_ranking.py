@@ -60,7 +60,7 @@ def test_leaving_a_system_out_is_asking_without_its_rows():
 
 def test_people_are_one_more_system():
     study = Inquiry(score_table(12, 5, 1, seed=2), Question("human", statistics=("pearson",), levels=("system",)))
-    found = leave_one_out(study, people=["s0"])
+    found = leave_one_out(study, humans=["s0"])
     assert [part.change for part in found] == ["with s0", *(f"without s{i}" for i in range(1, 5))]
     assert [part.n for part in found] == [5, 3, 3, 3, 3]
 
