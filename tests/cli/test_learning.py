@@ -104,7 +104,7 @@ def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
     again = run("meta", "scores.csv", *asked)
     direct = run("meta", "outputs.jsonl", "-e", NEIGHBORS, *asked, *left_out)
     assert [row["value"] for row in again["numbers"]] == [row["value"] for row in direct["numbers"]]
-    with pytest.raises(AssayError, match="holds scores already"):
+    with pytest.raises(AssayError, match="already holds scores"):
         run("meta", "scores.csv", "--target", "length", "--folds", "3")
 
 
@@ -129,9 +129,9 @@ def test_a_result_of_training_data_is_made_again_with_that_data(folder: Path) ->
         made = run("meta", "outputs.jsonl", *CALLS["meta"], *options)["numbers"][0]
         content = made["signature"].partition("|train('")[2][:16]
         assert replayed(made["signature"], "outputs.jsonl", "--train", "judged.jsonl") == made["value"]
-        with pytest.raises(AssayError, match=f"learnt from data with the hash {content}. Name it with --train"):
+        with pytest.raises(AssayError, match=f"fitted on data with the hash {content}. Name it with --train"):
             replayed(made["signature"], "outputs.jsonl")
-        with pytest.raises(AssayError, match=f"outputs.jsonl has the hash .* learnt from data with the hash {content}"):
+        with pytest.raises(AssayError, match=f"outputs.jsonl has the hash .* fitted on data with the hash {content}"):
             replayed(made["signature"], "outputs.jsonl", "--train", "outputs.jsonl")
 
 

@@ -188,7 +188,7 @@ def test_the_direction_survives_and_a_foreign_table_has_none(sample: Path) -> No
     lines += [",".join(map(str, row)) for row in rows]
     Path("bare.csv").write_text("\n".join(lines), encoding="utf-8")
     done = CliRunner().invoke(cli, ["meta", "bare.csv", "--target", "human", *words[2:]], catch_exceptions=False)
-    assert "bare.csv does not say whether high or low is good (ter, human)" in done.stderr
+    assert "bare.csv does not say whether higher is better (ter, human)" in done.stderr
     assert json.loads(done.stdout)["numbers"][0]["value"] < 0
 
 

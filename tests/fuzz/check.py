@@ -53,7 +53,7 @@ def broken_rule(case: Case) -> str:
         return f"exit code {code}"
     if code == 1 and "assay: " not in err:
         return f"exit code 1 without a message: {err[:200]!r}"
-    if "not enough memory" in err:
+    if "out of memory" in err:
         return "takes all memory"
     if code != 0 and out and "--json" in case.args:
         return f"exit code {code}, and yet an answer on stdout: {out[:200]!r}"

@@ -122,7 +122,7 @@ def test_the_commands(server, folder, monkeypatch):
     assert "absent data:x/sets" in run(cli, ["data", "check"]).output
     result = run(cli, ["data", "get", "x/sets"])
     assert result.stdout == f"{known.file}\n" and "Terms: t." in result.stderr
-    assert "is there already" in run(cli, ["data", "get", "data:x/sets"]).stderr
+    assert "exists; delete it" in run(cli, ["data", "get", "data:x/sets"]).stderr
     assert run(cli, ["data", "path", "x/sets"]).stdout == f"{known.file}\n"
     assert run(cli, ["data", "check"]).stdout == "ok     data:x/sets\n"
     assert len(load("data:x/sets")) == 2

@@ -109,7 +109,7 @@ def test_printing_to_a_full_disk_is_an_error(arguments: list[str]) -> None:
             [sys.executable, "-m", "assay", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 1
-    assert done.stderr == "assay: cannot write: No space left on device. Make room, or write to another place.\n"
+    assert done.stderr == "assay: cannot write: No space left on device. Free some space, or write elsewhere.\n"
 
 
 def test_leftovers_of_a_killed_command_are_removed_by_the_next(data: str) -> None:

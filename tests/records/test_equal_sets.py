@@ -53,7 +53,7 @@ def test_the_command_draws_them(tmp_path) -> None:
         cli, ["convert", str(tmp_path / "all.jsonl"), "--equal-sets", "-o", str(tmp_path / "equal.jsonl")]
     )
     assert done.exit_code == 0, done.output
-    assert "3 outputs of every set are kept; 1 sets with fewer are left out" in done.stderr
+    assert "kept 3 outputs of every set; 1 smaller sets are dropped" in done.stderr
     assert set(load(tmp_path / "equal.jsonl").outputs_by_set.lengths.tolist()) == {3}
     save(sets(a=[1, 1]), tmp_path / "single.jsonl")
     refused = CliRunner().invoke(

@@ -116,7 +116,7 @@ def test_a_step_that_fails_is_told_and_the_others_go_on(folder: Path) -> None:
     assert out.strip() == "out/report.html"
     assert "scores: failed: " in err
     assert "health: done" in err
-    assert "failed: scores; the report says why, and has the rest." in err
+    assert "failed: scores; the report has the reasons, and the other steps." in err
     assert "typicalitee" in (folder / "out/report.html").read_text()
     assert json.loads((folder / "out/results.json").read_text())["steps"][0]["failure"]
 
@@ -183,7 +183,7 @@ def test_an_interrupted_run_says_so_and_goes_on_the_next_time(folder: Path) -> N
     process.send_signal(signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, out) == (130, "")
-    assert err == "stopped; run the same command to go on\n"
+    assert err == "stopped; run the same command to resume\n"
     (folder / "quick").touch()
     code, _, err = run(folder)
     assert code == 0

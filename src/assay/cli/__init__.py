@@ -17,39 +17,39 @@ from assay.errors import AssayError, did_you_mean, interrupted
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
     "agree": "How far annotators agree, and how good each of them is.",
-    "answers": "What services replied to evaluators: list it, or forget it.",
-    "certify": "Print a card for a diversity metric: what it measures, form or content.",
+    "answers": "List or delete cached replies of services.",
+    "certify": "Profile a diversity metric: form or content, and what it reacts to.",
     "compare": "Compare systems by evaluators, paired on the items they share.",
-    "contest": "Test whether diversity metrics tell high from low diversity.",
-    "convert": "Read data in one format and write it in another.",
-    "data": "Public data sets: list them, fetch one, find its file, check it.",
+    "contest": "Test whether diversity metrics separate high from low diversity.",
+    "convert": "Convert data from one format to another.",
+    "data": "Public datasets: list, download, locate and verify them.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
-    "demo": "Score and study the embedded sample; ends with a report.",
-    "fit": "Fit an evaluator that learns and save it to a folder, to apply it later.",
-    "hds": "Summarise how diverse people say sets are, and what that costs.",
-    "huse": "Compare systems with people: quality and diversity in one number.",
-    "init": "Look at data and propose a study of it.",
-    "list": "Show the evaluators, what each needs and how its parameters are set.",
-    "meta": "Evaluate the evaluators: agreement with a target, and which of them differ.",
-    "mtme": "Turn tables of scores into the files of mt-metrics-eval, and back.",
-    "neighbors": "Estimate quality from the judged outputs most like each, or abstain.",
-    "nuggets": "Choose labeled sets among which a metric of form knows nothing.",
-    "power": "How many units a study needs, and what it costs.",
+    "demo": "Score and study the embedded sample; writes a report.",
+    "fit": "Fit a trainable evaluator and save it for later use.",
+    "hds": "Summarize human diversity scores of sets, and their cost.",
+    "huse": "Compare systems with human texts: quality and diversity in one number.",
+    "init": "Propose a study file for a dataset.",
+    "list": "List the evaluators, with their requirements and parameters.",
+    "meta": "Evaluate the evaluators: correlation with a target, and which of them differ.",
+    "mtme": "Convert score tables to and from mt-metrics-eval files.",
+    "neighbors": "Estimate quality from the most similar judged outputs, or abstain.",
+    "nuggets": "Select labeled sets on which a form metric is uninformative.",
+    "power": "Sample size and cost of a study.",
     "prefer": "Rank systems by pairwise preferences.",
-    "replay": "Make a result again from its signature.",
-    "reproduce": "Measure published numbers again and print them beside the papers'.",
+    "replay": "Recompute a result from its signature.",
+    "reproduce": "Reproduce published numbers and print them beside the originals.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
 }
 
-# The exit code of a command that Ctrl-C ended, as shells have it.
+# The conventional exit code after Ctrl-C.
 INTERRUPTED = 130
-# A disk that is full, over its quota, failing or not to be written to.
+# The disk is full, over quota, failing or read-only.
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are listed without being imported, so that --help is quick."""
+    """A group that lists its commands without importing them, so that --help is fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all commands."""
@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. One that is interrupted ends with a word."""
+        """Run a command; report an interrupt in one word."""
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, SystemError) as error:
@@ -75,13 +75,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Suggest the nearest command for one that does not exist."""
+        """Suggest the closest match for an unknown command."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
             raise click.UsageError(f"no command {args[0]!r}.{did_you_mean(args[0], COMMANDS)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands from the table above."""
+        """Write the list of commands from `COMMANDS`."""
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
 
@@ -101,17 +101,17 @@ def cli() -> None:
     """
 
 
-def stop(said: str) -> NoReturn:
-    """End a command that the user interrupted; on a terminal ^C stands in the line already."""
-    click.echo(f"\n{said}" if is_terminal() else said, err=True)
+def stop(message: str) -> NoReturn:
+    """Exit after an interrupt; a terminal has already echoed ^C on the current line."""
+    click.echo(f"\n{message}" if is_terminal() else message, err=True)
     raise click.exceptions.Exit(INTERRUPTED)
 
 
 def main() -> None:
-    """Run the command line. A user's error is one plain message and exit code 1, never a traceback."""
+    """Run the command line. A user error is one plain message and exit code 1, never a traceback."""
     with visible_output():
         try:
-            _check_words(sys.argv)
+            _check_arguments(sys.argv)
             sys.exit(cli(prog_name="assay", standalone_mode=False))
         except click.exceptions.Exit as stop:
             sys.exit(stop.exit_code)
@@ -123,31 +123,31 @@ def main() -> None:
         except AssayError as error:
             _fail(str(error))
         except MemoryError:
-            _fail("not enough memory for this. Give less data at once, or fewer evaluators or resamples.")
+            _fail("out of memory. Use less data at once, or fewer evaluators or resamples.")
         except BrokenPipeError:
-            # The reader of our output went away, as in `assay list | head`: nothing is left to say.
+            # The reader closed the pipe, as in `assay list | head`.
             sys.stderr.close()
             sys.exit(1)
         except OSError as error:
             if error.filename or error.errno not in UNWRITABLE:
-                named = f"{error.filename}: " if error.filename else ""
-                _fail(f"{named}{error.strerror or error}. Check the place and its permissions.")
-            # What could not be printed is tried once more when Python ends: it goes nowhere then.
+                where = f"{error.filename}: " if error.filename else ""
+                _fail(f"{where}{error.strerror or error}. Check the path and its permissions.")
+            # Python flushes stdout again on exit: send that to /dev/null.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
-            _fail(f"cannot write: {os.strerror(error.errno)}. Make room, or write to another place.")
+            _fail(f"cannot write: {os.strerror(error.errno)}. Free some space, or write elsewhere.")
 
 
-def _check_words(words: list[str]) -> None:
-    """Refuse what no shell can say but another program may: NUL and halves of characters."""
-    for word in words:
+def _check_arguments(arguments: list[str]) -> None:
+    """Refuse NUL and lone surrogates, which no shell passes but another program may."""
+    for argument in arguments:
         try:
-            fits = "\0" not in word and bool(os.fsencode(word) or True)
+            valid = b"\0" not in os.fsencode(argument)
         except UnicodeEncodeError:
-            fits = False
-        if not fits:
-            raise AssayError(f"the word {word[:40]!r} holds what no name can hold: NUL or half of a character.")
+            valid = False
+        if not valid:
+            raise AssayError(f"the argument {argument[:40]!r} contains NUL or a lone surrogate. Remove it.")
 
 
-def _fail(said: str) -> NoReturn:
-    click.echo(f"assay: {said}", err=True)
+def _fail(message: str) -> NoReturn:
+    click.echo(f"assay: {message}", err=True)
     sys.exit(1)

@@ -13,50 +13,48 @@ from assay.cli.show import result_options, show, write_table
 
 @click.command("agree")
 @options.data_argument
-@click.option("--criterion", "criteria", multiple=True, metavar="NAME", help="A criterion; by default all.")
+@click.option("--criterion", "criteria", multiple=True, metavar="NAME", help="A criterion; repeatable. Default: all.")
 @click.option(
     "--votes",
     default="modal",
     show_default=True,
     metavar="RULE",
-    help="Units of Fleiss' kappa: modal (those with the most frequent number of votes), all, or a number of votes.",
+    help="Units for Fleiss' kappa: modal (those with the most common number of votes), all, or a number of votes.",
 )
 @click.option(
     "--scale",
     type=click.Choice(["nominal", "ordinal", "interval", "ratio"]),
-    help="Scale of Krippendorff's alpha; by default as declared, else nominal for labels and ordinal for numbers.",
+    help="Scale for Krippendorff's alpha. Default: as declared, else nominal for labels and ordinal for numbers.",
 )
 @click.option(
     "--weighting",
     type=click.Choice(["none", "linear", "quadratic"]),
     default="none",
     show_default=True,
-    help="What a disagreement costs in Cohen's kappa.",
+    help="Disagreement weights for Cohen's kappa.",
 )
 @click.option(
     "--min-shared",
     type=options.count(1),
     default=5,
     show_default=True,
-    help="Units that two annotators must share to count as a pair in Cohen's kappa.",
+    help="Minimum units shared by a pair of annotators in Cohen's kappa.",
 )
 @click.option(
     "--against",
     type=click.Choice(["human"]),
-    help="Recode each vote as right or wrong: human asks whether people wrote the output.",
+    help="Recode votes as correct or not: human is whether a human wrote the output.",
 )
 @click.option(
     "--range",
     "answer_range",
     type=float,
-    help="Range of the answers, for squared errors on a 0 to 1 scale; by default as declared, else that given.",
+    help="Range of the answers, to rescale squared errors to 0-1. Default: as declared, else as observed.",
 )
-@click.option("--constant-rho", type=float, help="What the rho of a constant annotator counts as; by default a gap.")
+@click.option("--constant-rho", type=float, help="Rho to assign to a constant annotator. Default: a gap.")
 @options.resampling_options
 @result_options
-@options.output_option(
-    ".csv or .jsonl, a row per unit: the label by Dawid and Skene's model, its probability, the majority"
-)
+@options.output_option(".csv or .jsonl, a row per unit: the Dawid-Skene label, its probability, the majority")
 def command(
     data: str,
     criteria: tuple[str, ...],
@@ -69,9 +67,9 @@ def command(
     """How far annotators agree, and how good each of them is.
 
     For each criterion: Fleiss' and Cohen's kappa, Krippendorff's alpha, percent agreement, the best and the average
-    annotator against the mean, the human ceiling, and Dawid and Skene's model. Intervals are for other items like
-    these: whole items are drawn unless --resample says units, annotators, or items and annotators. Too few of them give
-    no interval but a reason.
+    annotator against the mean, the human ceiling, and the Dawid-Skene model. Intervals generalize to new items: items
+    are resampled unless --resample names units, annotators, or items and annotators. Too few of them give a reason
+    instead of an interval.
 
     \b
     assay agree outputs.jsonl --criterion typicality

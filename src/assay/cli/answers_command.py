@@ -1,4 +1,4 @@
-"""`assay answers`: what services replied, kept so that nothing is asked twice."""
+"""`assay answers`: cached replies of services."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ DAY = 86400.0
 @click.command("answers")
 @click.option("--service", metavar="NAME", help="Only answers of this service.")
 @click.option("--older-than", type=click.FloatRange(0), metavar="DAYS", help="Only answers older than this.")
-@click.option("--forget", is_flag=True, help="Remove them: the next run asks again.")
+@click.option("--forget", is_flag=True, help="Delete them; the next run sends the requests again.")
 @options.json_option
 def command(service: str | None, older_than: float | None, forget: bool, as_json: bool) -> None:
-    """List what services replied, or forget it.
+    """List or delete cached replies of services.
 
-    Evaluators that ask a service, such as a language model, keep every reply in `answers.sqlite` of the cache folder
-    (ASSAY_CACHE) until it is removed here.
+    Evaluators that call a service, such as a language model, store every reply in `answers.sqlite` in the cache folder
+    (ASSAY_CACHE) until it is deleted here.
 
     \b
     assay answers
@@ -34,16 +34,15 @@ def command(service: str | None, older_than: float | None, forget: bool, as_json
     store = AnswerStore()
     if forget:
         if service is None and older_than is None:
-            raise AssayError("say which answers to forget: --service NAME, --older-than DAYS or both.")
+            raise AssayError("name the answers to delete: --service NAME, --older-than DAYS or both.")
         before = None if older_than is None else time.time() - older_than * DAY
-        n = store.forget(service=service, before=before)
-        options.say(f"removed {n} answers from {store.path}")
-    kept = [one for one in store.summary() if service in (None, one.service)]
+        options.say(f"deleted {store.forget(service=service, before=before)} answers from {store.path}")
+    services = [entry for entry in store.summary() if service in (None, entry.service)]
     if as_json:
-        options.print_json({"path": str(store.path), "services": [vars(one) for one in kept]})
+        options.print_json({"path": str(store.path), "services": list(map(vars, services))})
         return
     rows: list[list[str | float | int]] = [
-        [one.service, one.n, one.n_bytes, _day(one.oldest), _day(one.newest)] for one in kept
+        [entry.service, entry.n, entry.n_bytes, _day(entry.oldest), _day(entry.newest)] for entry in services
     ]
     click.echo(text_table(["service", "answers", "bytes", "oldest", "newest"], rows))
 

@@ -1,8 +1,9 @@
-"""`assay certify`: what does a diversity metric measure?"""
+"""`assay certify`: what a diversity metric measures."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,10 +24,12 @@ STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
 
 @click.command("certify")
 @click.argument("metric")
-@click.option("--contest", multiple=True, metavar="DATA", help="Labeled sets; default those of the catalogue.")
-@click.option("--nuggets", multiple=True, metavar="DATA", help="Form-neutral labeled sets; default the same.")
-@click.option("--dectest", multiple=True, metavar="DATA", help="Sets with a parameter; default the same.")
-@click.option("--beside", multiple=True, metavar="NAME", help="Metrics to show beside it; default some built-in ones.")
+@click.option("--contest", multiple=True, metavar="DATA", help="Labeled sets. Default: those in the catalogue.")
+@click.option("--nuggets", multiple=True, metavar="DATA", help="Form-neutral labeled sets. Default: the same.")
+@click.option("--dectest", multiple=True, metavar="DATA", help="Sets with a decoding parameter. Default: the same.")
+@click.option(
+    "--beside", multiple=True, metavar="NAME", help="Metrics to compare it with. Default: some built-in ones."
+)
 @click.option("--param", "parameter", default="temperature", show_default=True, help="The decoding parameter.")
 @click.option(
     "--stored",
@@ -34,7 +37,7 @@ STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
     metavar="NAME=COLUMN",
     default=STORED,
     show_default=True,
-    help="Columns of the sets to show beside the metrics, where the data has them.",
+    help="Set columns to show beside the metrics, if the data has them.",
 )
 @set_tests.label_option
 @set_tests.resamples_option
@@ -47,20 +50,19 @@ def command(
     nuggets: tuple[str, ...],
     dectest: tuple[str, ...],
     beside: tuple[str, ...],
-    parameter: str,
     stored: tuple[str, ...],
-    label: str,
     resamples: int,
     scoring: options.Scoring,
     seed: int,
     form: str,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Print a card for a diversity metric: what it measures, form or content, and what it reacts to.
 
     METRIC is an evaluator by name or call, a function of a list of texts as package.module:function, or a table of
-    scores by set (its column `score`, else the last). Data that is not on this computer is left out with a note;
-    without any, the embedded sample is used.
+    scores by set (its column `score`, else the last). Catalogue data that is not on this computer is skipped; without
+    any, the embedded sample is used.
 
     \b
     assay certify "distinct(order=2)"
@@ -70,15 +72,14 @@ def command(
     from assay.metaeval.questions.question import Resampling
     from assay.sample import PATH
 
-    given = bool(contest or nuggets or dectest)
-    sets: dict[str, Any] = {
-        "contest": _loaded(contest if given else CONTEST, given),
-        "nuggets": _loaded(nuggets if given else NUGGETS, given),
-        "dectest": _loaded(dectest if given else DECTEST, given),
-    }
+    sets: dict[str, Any]
+    if contest or nuggets or dectest:
+        sets = {"contest": _loaded(contest), "nuggets": _loaded(nuggets), "dectest": _loaded(dectest)}
+    else:
+        sets = {"contest": _available(CONTEST), "nuggets": _available(NUGGETS), "dectest": _available(DECTEST)}
     if not any(sets.values()):
-        options.say("no data of the catalogue is on this computer (`assay data list`): the embedded sample is used")
-        sets["dectest"] = _loaded((str(PATH),), True)
+        options.say("no catalogue data on this computer (`assay data list`): using the embedded sample")
+        sets["dectest"] = _loaded((str(PATH),))
     evaluator, fixed = _metric(metric)
     scored = [dataset for of_test in sets.values() for dataset in of_test.values()]
     part = certify(
@@ -86,8 +87,7 @@ def command(
         evaluator=evaluator,
         beside=beside or BESIDE,
         **sets,
-        label=label,
-        parameter=parameter,
+        **settings,
         stored=dict(map(_named_column, stored)),
         fixed=fixed,
         **scoring.arguments(scored, (evaluator or metric, *beside)),
@@ -101,23 +101,25 @@ def _named_column(stored: str) -> tuple[str, str]:
     return name or column, column
 
 
-def _loaded(names: tuple[str, ...], must_exist: bool) -> dict[str, Dataset]:
-    """Load data by name; what the catalogue names and this computer lacks is left out."""
-    from assay.errors import DataError
+def _loaded(names: tuple[str, ...]) -> dict[str, Dataset]:
     from assay.io import load
 
-    datasets = {}
+    return {name: load(name) for name in names}
+
+
+def _available(names: tuple[str, ...]) -> dict[str, Dataset]:
+    """Load the catalogue data that is on this computer."""
+    from assay.errors import DataError
+
+    datasets: dict[str, Dataset] = {}
     for name in names:
-        try:
-            datasets[name] = load(name)
-        except DataError:
-            if must_exist:
-                raise
+        with suppress(DataError):
+            datasets |= _loaded((name,))
     return datasets
 
 
 def _metric(metric: str) -> tuple[Evaluator | None, bool]:
-    """The metric where it is no evaluator of the registry, and whether it is a table of scores."""
+    """Return a metric that is not in the registry (else None), and whether it is a score table."""
     from assay.evaluators.outside import from_function, from_scores
     from assay.io.score_tables import is_score_table, read_scores
 

@@ -1,4 +1,4 @@
-"""`assay compare`: hold systems against each other."""
+"""`assay compare`: compare systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.cli.show import result_options, show
 
 @click.command("compare")
 @options.data_argument
-@several("--systems", "systems", metavar="NAME", help="Two or more systems; by default all.")
+@several("--systems", "systems", metavar="NAME", help="Two or more systems. Default: all.")
 @options.candidate_option
 @options.unit_option
 @options.lower_option
@@ -39,9 +39,9 @@ def command(
 ) -> None:
     """Compare systems by evaluators, paired on the items they share.
 
-    Difference with interval, p, win/tie/loss on items, effect size; then the systems by rank, with intervals of ranks
-    that hold for all at once and clusters of systems that cannot be told apart. All outputs of an item, such as
-    several seeds, belong together. Of more than 63 systems each is shown with the best one and with the next in rank.
+    Rankings with simultaneous rank intervals and clusters of indistinguishable systems; then every pair: difference
+    with interval, p, win/tie/loss over items, effect size. All outputs of an item, such as several seeds, form one
+    cluster. With more than 63 systems, each is paired only with the best and with the next in rank.
 
     \b
     assay compare outputs.jsonl --systems ngram-t0.5 ngram-t1.0 -e bleu -e "human(criterion='typicality')"
@@ -51,6 +51,6 @@ def command(
     from assay.errors import AssayError
 
     if factors not in ((), ("items",)):
-        raise AssayError("a comparison of systems draws items, the only thing both share; leave --resample out.")
+        raise AssayError("systems are compared over the items they share. Leave --resample out.")
     source = Source(data, seed, workers, no_cache, lower_is_better, scoring, evaluators)
     show(compare(source, evaluators, seed=seed, workers=workers, **chosen), form, as_json)

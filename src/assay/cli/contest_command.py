@@ -1,8 +1,9 @@
-"""`assay contest`: does a diversity metric tell high from low?"""
+"""`assay contest`: does a diversity metric separate high from low?"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,7 +17,7 @@ from assay.cli.show import figures_option, result_options, show
 @set_tests.label_option
 @set_tests.high_option
 @options.scoring_options
-@click.option("--ranking", is_flag=True, help="Also order pairs of sets of one context (ties are misses).")
+@click.option("--ranking", is_flag=True, help="Also rank pairs of sets of one context (a tie is a miss).")
 @set_tests.resamples_option
 @figures_option
 @options.seed_option
@@ -25,22 +26,19 @@ from assay.cli.show import figures_option, result_options, show
 def command(
     data: str,
     evaluators: tuple[str, ...],
-    label: str,
-    high: str | None,
     scoring: options.Scoring,
-    ranking: bool,
     resamples: int,
     figures: Path | None,
     seed: int,
-    workers: int,
     form: str,
     as_json: bool,
+    **settings: Any,
 ) -> None:
-    """Test whether metrics tell sets of high from sets of low diversity (conTest).
+    """Test whether metrics separate sets of high from sets of low diversity (conTest).
 
     Prints Spearman's rho with the label and its 95% interval over contexts, OCA (the best accuracy of one threshold
-    on these sets, as published), OCA corrected for having been chosen as the best, with a 95% interval for the best
-    accuracy on all such sets, and the threshold.
+    on these sets, as published), OCA corrected for selection, with a 95% interval for the best accuracy in the
+    population of sets, and the threshold.
 
     \b
     assay contest data:diversity/contest-story -e distinct -e cos_sim -e "column('metric_abs_hds_mean')"
@@ -54,12 +52,9 @@ def command(
     part = contest(
         dataset,
         evaluators,
-        label=label,
-        high=high,
         **scoring.arguments(dataset, evaluators),
-        ranking=ranking,
         resampling=Resampling(resamples, seed=seed),
         cache=ScoreCache(),
-        workers=workers,
+        **settings,
     )
     show(part, form, as_json, figures=figures)

@@ -1,4 +1,4 @@
-"""`assay convert`: from one format to another."""
+"""`assay convert`: convert data between formats."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 @click.command("convert")
 @click.argument("source", metavar="DATA")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Where to write.")
-@click.option("--from", "source_format", metavar="FORMAT", help="The format of DATA, where its header does not tell.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Output file or folder.")
+@click.option("--from", "source_format", metavar="FORMAT", help="The format of DATA, if its header does not tell.")
 @click.option("--to", "output_format", metavar="FORMAT", default="flat", show_default=True, help="The format to write.")
-@click.option("--mapping", metavar="TOML", help="What the columns of an MTurk batch file mean: huse, judges or a file.")
-@click.option("--criteria", metavar="TOML", help="Declare criteria: a TOML file with a table for each.")
+@click.option("--mapping", metavar="TOML", help="Column mapping of an MTurk batch file: huse, judges or a file.")
+@click.option("--criteria", metavar="TOML", help="Declare criteria: a TOML file with one table per criterion.")
 @click.option("--keep-worker-ids", is_flag=True, help="Keep the ids of MTurk workers instead of numbering them.")
-@click.option("--equal-sets", is_flag=True, help="Draw equally many outputs from every set, for metrics of diversity.")
+@click.option("--equal-sets", is_flag=True, help="Subsample all sets to one size, for diversity metrics.")
 @options.seed_option
 @options.json_option
 def command(
@@ -37,11 +37,11 @@ def command(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Read data in one format and write it in another.
+    """Convert data from one format to another.
 
-    The ending of -o says how: .jsonl, .csv, .tsv or .parquet are flat files, no ending is a folder of tables.
-    Formats are flat, diversity, colors, mturk and lm-eval. Diversity and colors say less than a flat file, so they are
-    written only where nothing is lost; mturk and lm-eval are only read.
+    The extension of -o chooses the file type: .jsonl, .csv, .tsv or .parquet is a flat file, none is a folder of
+    tables. Formats are flat, diversity, colors, mturk and lm-eval. Diversity and colors hold less than a flat file, so
+    they are written only if nothing is lost; mturk and lm-eval are read-only.
 
     \b
     assay convert outputs.jsonl -o outputs.parquet
@@ -53,7 +53,7 @@ def command(
 
     dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids, criteria=criteria)
     if equal_sets:
-        dataset = _of_one_size(dataset, seed)
+        dataset = _subsampled(dataset, seed)
     save(dataset, output, output_format)
     counts = {
         name: len(getattr(dataset, name))
@@ -68,14 +68,14 @@ def _counted(n: int, things: str) -> str:
     return f"{n} {things if n > 1 else {'criteria': 'criterion'}.get(things, things.removesuffix('s'))}"
 
 
-def _of_one_size(dataset: Dataset, seed: int) -> Dataset:
+def _subsampled(dataset: Dataset, seed: int) -> Dataset:
     import numpy as np
 
     from assay.records.equal_sets import equal_sets
 
-    found = equal_sets(dataset, np.random.default_rng(seed))
-    if found is None:
-        raise DataError("no set has two outputs, so that there is nothing to draw from. Leave --equal-sets out.")
-    left_out = f"; {found.n_left_out} sets with fewer are left out" if found.n_left_out else ""
-    options.say(f"{found.size} outputs of every set are kept{left_out}")
-    return found.dataset
+    sample = equal_sets(dataset, np.random.default_rng(seed))
+    if sample is None:
+        raise DataError("no set has two outputs to draw from. Leave --equal-sets out.")
+    dropped = f"; {sample.n_left_out} smaller sets are dropped" if sample.n_left_out else ""
+    options.say(f"kept {sample.size} outputs of every set{dropped}")
+    return sample.dataset

@@ -1,4 +1,4 @@
-"""`assay data`: the catalogue of public data sets."""
+"""`assay data`: the catalogue of public datasets."""
 
 from __future__ import annotations
 
@@ -9,23 +9,21 @@ from assay.cli import options
 
 @click.group("data")
 def command() -> None:
-    """Public data sets, by the name that `data:NAME` takes wherever a path is.
+    """Public datasets; `data:NAME` works wherever a path does.
 
-    Files lie in the folder that ASSAY_DATA names, else in the user's data folder. Nothing is fetched unless `get`
-    is called.
+    Files are in the folder ASSAY_DATA, else in the user data folder. Only `get` downloads anything.
     """
 
 
 @command.command("list")
 @options.json_option
 def list_entries(as_json: bool) -> None:
-    """Show all data sets, and which of them are here."""
+    """List all datasets, and which are on this computer."""
     from assay.io.catalogue import data_folder, entries
     from assay.part.text import text_table
 
     if as_json:
-        described = [_describe(name) for name in entries()]
-        options.print_json({"folder": str(data_folder()), "data": described})
+        options.print_json({"folder": str(data_folder()), "data": list(map(_describe, entries()))})
         return
     rows: list[list[str | float]] = [
         [f"data:{name}", "yes" if entry.file.is_file() else "no", entry.about] for name, entry in entries().items()
@@ -37,23 +35,23 @@ def list_entries(as_json: bool) -> None:
 @command.command("get")
 @click.argument("name")
 def get(name: str) -> None:
-    """Fetch a data set from where its authors publish it."""
+    """Download a dataset from its publisher."""
     from assay.io.catalogue import entry
     from assay.io.download import fetch
 
-    known = entry(name)
-    if known.file.is_file():
-        options.say(f"{known.existing_file()} is there already; delete it to fetch it again.")
+    dataset = entry(name)
+    if dataset.file.is_file():
+        options.say(f"{dataset.existing_file()} exists; delete it to download it again.")
     else:
-        options.say(f"fetching {known.url} ({known.cite}). Terms: {known.terms}.")
-        fetch(known)
-    click.echo(known.file)
+        options.say(f"downloading {dataset.url} ({dataset.cite}). Terms: {dataset.terms}.")
+        fetch(dataset)
+    click.echo(dataset.file)
 
 
 @command.command("path")
 @click.argument("name")
 def path(name: str) -> None:
-    """Print where the file of a data set lies."""
+    """Print the path of a dataset."""
     from assay.io.catalogue import entry
 
     click.echo(entry(name).existing_file())
@@ -63,15 +61,15 @@ def path(name: str) -> None:
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @options.json_option
 def check_entries(names: tuple[str, ...], as_json: bool) -> None:
-    """Verify columns and counts of the data sets that are here, or of those named.
+    """Verify columns and counts of the named datasets, by default of all on this computer.
 
-    A file whose SHA-256 is not that of the authors' original is told, and still checked.
+    A file whose SHA-256 differs from the original is reported, and still checked.
     """
     from assay.errors import DataError
     from assay.io.catalogue import entries, entry
     from assay.io.catalogue_check import check
 
-    results = [check(known) for known in (map(entry, names) if names else entries().values())]
+    results = [check(dataset) for dataset in (map(entry, names) if names else entries().values())]
     if as_json:
         options.print_json(
             {"data": [{"name": r.name, "status": r.status, "original": r.original, "notes": r.notes} for r in results]}
@@ -81,22 +79,22 @@ def check_entries(names: tuple[str, ...], as_json: bool) -> None:
             click.echo(f"{result.status:6} data:{result.name}" + "".join(f"\n       {note}" for note in result.notes))
     failed = [r for r in results if r.status == "wrong" or (names and r.status == "absent")]
     if failed:
-        raise DataError(f"{len(failed)} of {len(results)} data sets are not as the catalogue says.")
+        raise DataError(f"{len(failed)} of {len(results)} datasets do not match the catalogue.")
 
 
 def _describe(name: str) -> dict[str, object]:
     from assay.io.catalogue import entry
 
-    known = entry(name)
+    dataset = entry(name)
     return {
         "name": name,
-        "about": known.about,
-        "cite": known.cite,
-        "here": known.file.is_file(),
-        "path": str(known.file),
-        "url": known.url,
-        "page": known.page,
-        "sha256": known.sha256 or None,
-        "terms": known.terms,
-        "format": known.format,
+        "about": dataset.about,
+        "cite": dataset.cite,
+        "here": dataset.file.is_file(),
+        "path": str(dataset.file),
+        "url": dataset.url,
+        "page": dataset.page,
+        "sha256": dataset.sha256 or None,
+        "terms": dataset.terms,
+        "format": dataset.format,
     }

@@ -1,8 +1,9 @@
-"""`assay dectest`: does a diversity metric follow the decoding parameter?"""
+"""`assay dectest`: does a diversity metric follow a decoding parameter?"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,14 +15,18 @@ from assay.cli.show import figures_option, result_options, show
 @options.data_argument
 @options.evaluator_option
 @click.option(
-    "--param", "parameter", default="temperature", show_default=True, help="A parameter or column of the sets."
+    "--param",
+    "parameter",
+    default="temperature",
+    show_default=True,
+    help="A decoding parameter, or a column of the sets.",
 )
-@click.option("--log10", is_flag=True, help="Take the parameter's logarithm, as for top-k.")
+@click.option("--log10", is_flag=True, help="Use the parameter's logarithm, as for top-k.")
 @click.option("--subset", type=options.count(3), default=200, show_default=True, help="Sets per random subset.")
-@click.option("--repeats", type=options.count(1), default=100, show_default=True, help="Random subsets.")
-@click.option("--ranking", is_flag=True, help="Also order pairs of sets (ties are misses).")
-@click.option("--curve", is_flag=True, help="Also show how rho settles as the number of sets grows.")
-@click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments settles with their number.")
+@click.option("--repeats", type=options.count(1), default=100, show_default=True, help="Number of random subsets.")
+@click.option("--ranking", is_flag=True, help="Also rank pairs of sets (a tie is a miss).")
+@click.option("--curve", is_flag=True, help="Also show how rho converges with the number of sets.")
+@click.option("--ratings", metavar="CRITERION", help="Also show how the rho of judgments converges with their number.")
 @options.scoring_options
 @set_tests.resamples_option
 @figures_option
@@ -31,25 +36,19 @@ from assay.cli.show import figures_option, result_options, show
 def command(
     data: str,
     evaluators: tuple[str, ...],
-    parameter: str,
-    log10: bool,
-    subset: int,
-    repeats: int,
-    ranking: bool,
     curve: bool,
-    ratings: str | None,
     scoring: options.Scoring,
     resamples: int,
     figures: Path | None,
     seed: int,
-    workers: int,
     form: str,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Test whether metrics follow a decoding parameter (decTest).
 
-    Prints Spearman's rho on all sets with its 95% interval over contexts. Where there are more sets than --subset: mean
-    and standard deviation of rho over random subsets, and the mean Pearson correlation over the same.
+    Prints Spearman's rho on all sets with its 95% interval over contexts. With more sets than --subset, also the mean
+    and standard deviation of rho over random subsets, and the mean Pearson correlation over the same subsets.
 
     \b
     assay dectest data:diversity/dectest1000-story -e distinct --param temperature --subset 200 --repeats 100
@@ -63,16 +62,10 @@ def command(
     part = dectest(
         dataset,
         evaluators,
-        parameter=parameter,
-        log10=log10,
-        subset=subset,
-        repeats=repeats,
-        ranking=ranking,
         stability=curve or figures is not None,
-        ratings=ratings,
         **scoring.arguments(dataset, evaluators),
         resampling=Resampling(resamples, seed=seed),
         cache=ScoreCache(),
-        workers=workers,
+        **settings,
     )
     show(part, form, as_json, figures=figures)

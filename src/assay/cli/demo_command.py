@@ -8,7 +8,7 @@ import click
 
 from assay.cli import options
 
-# One or two of every family, so that the table shows where they disagree; all of them together take seconds.
+# One or two of every family, to show where they disagree; together they take seconds.
 EVALUATORS = (
     "human('typicality')",
     "human('real')",
@@ -19,7 +19,7 @@ EVALUATORS = (
     "neighbors(criterion='typicality')",
     "length",
 )
-# Enough for a look; a study of one's own takes 1000 or more.
+# Enough for a demo; a real study takes 1000 or more.
 RESAMPLES = 200
 
 
@@ -28,12 +28,11 @@ RESAMPLES = 200
 @options.json_option
 @click.pass_context
 def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
-    """Score the embedded sample, print a table, and run a study of it that ends in a report.
+    """Score the embedded sample, print a table, run a study of it and write a report.
 
-    The sample is 30 everyday questions with texts that stand for people, the outputs of six small systems, and the
-    judgments of a simulated panel, all made for this project. FOLDER, by default assay-demo, gets a copy of it,
-    outputs.jsonl, the scores, scores.csv, a study file, study.toml, and the results in out. The last line is the
-    path of the report.
+    The sample has 30 everyday questions with texts that stand in for human ones, the outputs of six small systems,
+    and the judgments of a simulated panel, all made for this project. FOLDER (default: assay-demo) receives a copy,
+    outputs.jsonl, with scores.csv, study.toml and the results in out. The last line printed is the path of the report.
 
     \b
     assay demo
@@ -48,8 +47,8 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
 
     outputs = copy_to(folder)
     if not as_json:
-        asked = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
-        options.say(f"$ assay score {outputs} {asked} -o {folder / 'scores.csv'}")
+        calls = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
+        options.say(f"$ assay score {outputs} {calls} -o {folder / 'scores.csv'}")
         ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=folder / "scores.csv")
     text = propose(outputs.name, load(outputs), options.say).replace("resamples = 1000", f"resamples = {RESAMPLES}")
     study = folder / "study.toml"

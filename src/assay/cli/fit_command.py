@@ -1,4 +1,4 @@
-"""`assay fit`: fit an evaluator once, to apply it later."""
+"""`assay fit`: fit an evaluator once, apply it later."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from assay.cli import options
     type=click.Path(),
     required=True,
     metavar="FOLDER",
-    help="Write to this new folder; it appears whole or not at all.",
+    help="New folder to write, atomically.",
 )
 @options.unit_option
 @options.seed_option
 @options.json_option
 def command(evaluator: str, data: str, output: str, unit: str | None, seed: int, as_json: bool) -> None:
-    """Fit an evaluator that learns on all of DATA, and save it to a folder.
+    """Fit a trainable evaluator on all of DATA and save it to a folder.
 
-    The folder holds a manifest and plain arrays. Name it as the parameter model to score other texts with it.
+    The folder holds a manifest and plain arrays. Pass it as the parameter model to score other texts.
 
     \b
     assay fit "neighbors(criterion='typicality')" judged.jsonl -o judge

@@ -10,16 +10,16 @@ from assay.cli.show import result_options, show
 
 @click.command("hds")
 @options.data_argument
-@click.option("--criterion", "criteria", multiple=True, required=True, help="What was asked; give it once for each.")
+@click.option("--criterion", "criteria", multiple=True, required=True, help="A criterion; repeatable.")
 @click.option("--price", type=float, default=1.0, show_default=True, help="Price of one judgment.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @result_options
 def command(data: str, criteria: tuple[str, ...], price: float, confidence: float, form: str, as_json: bool) -> None:
-    """Summarize how diverse people say sets are, how surely, and what that costs per set.
+    """Summarize human diversity scores of sets, with intervals and the cost per set.
 
-    A criterion may have been asked about sets (absHDS, aspHDS), about pairs of outputs (simHDS) or about pairs
-    of sets (rnkHDS). Intervals are for other annotators (Student's t); a set needs three of them. A comparison of two
-    sets is paid for once, half by each.
+    Judgments may be about sets (absHDS, aspHDS), pairs of outputs (simHDS) or pairs of sets (rnkHDS). Intervals
+    generalize to new annotators (Student's t); a set needs three of them. The cost of comparing two sets is split
+    between them.
 
     \b
     assay hds judged.jsonl --criterion diversity --criterion similarity --price 0.05

@@ -13,10 +13,10 @@ from assay.cli.show import figures_option, result_options, show
 
 @click.command("huse")
 @options.data_argument
-@click.option("--system", "systems", multiple=True, metavar="NAME", help="Compare only this system; may be repeated.")
-@click.option("-k", type=options.count(1), default=16, show_default=True, help="How many neighbors vote.")
-@click.option("--quality", metavar="EVALUATOR", help="What stands for quality instead of the mean judgment.")
-@click.option("--beside", multiple=True, metavar="EVALUATOR", help="A further feature; may be repeated.")
+@click.option("--system", "systems", multiple=True, metavar="NAME", help="Only this system; repeatable.")
+@click.option("-k", type=options.count(1), default=16, show_default=True, help="Number of neighbors that vote.")
+@click.option("--quality", metavar="EVALUATOR", help="Quality feature instead of the mean judgment.")
+@click.option("--beside", multiple=True, metavar="EVALUATOR", help="An additional feature; repeatable.")
 @click.option(
     "--ties",
     type=click.Choice(["exact", "paper"]),
@@ -29,15 +29,15 @@ from assay.cli.show import figures_option, result_options, show
     type=click.Choice(["human", "model", "half"]),
     default="human",
     show_default=True,
-    help="To whom a tied vote goes.",
+    help="Who gets a tied vote.",
 )
-@click.option("--plan", is_flag=True, help="Say how many items and annotators a study of this kind needs.")
+@click.option("--plan", is_flag=True, help="Also plan how many items and annotators such a study needs.")
 @click.option(
     "--half-width",
     type=click.FloatRange(0, min_open=True),
     default=0.05,
     show_default=True,
-    help="With --plan: how far the 95% interval of HUSE may reach to each side.",
+    help="With --plan: target half-width of the 95% interval of HUSE.",
 )
 @click.option(
     "--price",
@@ -46,10 +46,10 @@ from assay.cli.show import figures_option, result_options, show
     show_default=True,
     help="With --plan: the price of one judgment, in any currency.",
 )
-@click.option("--examples", type=options.count(), default=3, show_default=True, help="Outputs per list of failures.")
+@click.option("--examples", type=options.count(), default=3, show_default=True, help="Examples per kind of failure.")
 @figures_option
 @click.option("--frequency", metavar="COLUMN", help="With --figures: the column with the log corpus frequency.")
-@click.option("--no-intervals", is_flag=True, help="Leave out the intervals, which take most of the time.")
+@click.option("--no-intervals", is_flag=True, help="Skip the intervals, which take most of the time.")
 @options.scoring_options
 @options.seed_option
 @result_options
@@ -62,10 +62,10 @@ def command(
     figures: Path | None,
     **settings: Any,
 ) -> None:
-    """Compare every system with people: HUSE, and its parts quality (HUSE-Q) and diversity (HUSE-D).
+    """Compare every system with human texts: HUSE, and its parts quality (HUSE-Q) and diversity (HUSE-D).
 
-    DATA must mark human texts, hold judgments, and the log-probability of every output, human ones too, under each
-    system.
+    DATA must mark human texts and have judgments, and the log-probability of every output, human ones included, under
+    each system.
 
     \b
     assay huse outputs.jsonl

@@ -1,4 +1,4 @@
-"""`assay init`: propose a study of a data set."""
+"""`assay init`: propose a study of a dataset."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assay.cli import options
 @click.command("init")
 @options.data_argument
 def command(data: str) -> None:
-    """Look at what the data has and print a study file that measures what can be measured.
+    """Print a study file with every step that DATA allows.
 
     \b
     assay init outputs.jsonl > study.toml

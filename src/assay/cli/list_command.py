@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1)
 @options.json_option
 def command(names: tuple[str, ...], as_json: bool) -> None:
-    """Show the evaluators: all in a line each, or those named in full.
+    """List all evaluators, one line each, or describe the named ones in full.
 
     \b
     assay list
@@ -24,10 +24,10 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     """
     from assay.part.text import text_table
     from assay.registry import broken, factory
-    from assay.registry import names as known
+    from assay.registry import names as registered
 
     unusable = {} if names else broken()
-    chosen = names or [name for name in known() if name not in unusable]
+    chosen = names or [name for name in registered() if name not in unusable]
     described = [_describe(name, factory(name)) for name in chosen]
     if as_json:
         options.print_json({"evaluators": described, "broken": unusable})
@@ -37,7 +37,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         rows = [[entry["name"], ", ".join(entry["units"]), entry["description"]] for entry in described]
         click.echo(text_table(["evaluator", "units", "what it measures"], rows))
     for reason in unusable.values():
-        options.say(f"left out: {reason}")
+        options.say(f"unavailable: {reason}")
 
 
 def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
         "units": list(about.units),
         "higher_is_better": about.higher_is_better,
         "needs": list(about.needs),
-        "uses": [key for key, one in factory.factory.parameters.items() if "Evaluator" in str(one.annotation)],
+        "uses": [key for key, value in factory.factory.parameters.items() if "Evaluator" in str(value.annotation)],
         "learns_from": _learns_from(factory),
         "scale": about.scale,
         "cite": about.cite,
@@ -61,19 +61,19 @@ def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
 
 
 def _learns_from(factory: EvaluatorFactory) -> list[str] | None:
-    """What the training data must have, None where nothing is learnt; required parameters stand for themselves."""
+    """What the training data must have, or None; required parameters are filled with placeholders."""
     from assay.errors import AssayError
     from assay.evaluator import Fitted
     from assay.registry import parse
 
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for key, parameter in factory.factory.parameters.items():
         if parameter.default is parameter.empty:
             annotation = str(parameter.annotation)
             value = parse("length") if "Evaluator" in annotation else key.upper()
-            given[key] = (value,) if annotation.startswith("tuple") else value
+            arguments[key] = (value,) if annotation.startswith("tuple") else value
     try:
-        shape = factory(**given).shape
+        shape = factory(**arguments).shape
     except AssayError:  # such as an encoder that is not on this computer
         return None
     return list(shape.learns_from) if isinstance(shape, Fitted) else None
@@ -93,5 +93,5 @@ def _in_full(entry: dict[str, Any]) -> str:
         lines.append(f"  source  {entry['cite']}")
     lines += [f"  {key} = {default}" for key, default in entry["parameters"].items()]
     if entry["learns_from"] is not None:
-        lines.append("  model = a folder that `assay fit` wrote, to learn nothing anew")
+        lines.append("  model = a folder written by `assay fit`, to apply it without fitting")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`assay meta`: hold evaluators against a target."""
+"""`assay meta`: evaluate the evaluators."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from assay.cli.show import result_options, show
 @click.command("meta")
 @options.data_argument
 @options.candidate_option
-@click.option("--target", required=True, metavar="NAME", help="The evaluator or column the others are held against.")
+@click.option("--target", required=True, metavar="NAME", help="The evaluator or column to compare the others with.")
 @options.unit_option
-@several("--level", "levels", metavar="LEVEL", help="output, pair, set or system; by default the unit, and system.")
-@several("--stat", "statistics", metavar="NAME", help="By default pearson spearman kendall; others: see the docs.")
+@several("--level", "levels", metavar="LEVEL", help="output, pair, set or system. Default: the unit, and system.")
+@several(
+    "--stat", "statistics", metavar="NAME", help="Statistics. Default: pearson spearman kendall; the docs list all."
+)
 @several("--grouping", "groupings", metavar="NAME", help="pooled (default), item or system.")
 @options.lower_option
 @options.scoring_options
@@ -28,9 +30,10 @@ from assay.cli.show import result_options, show
     "--swap",
     "swapped",
     metavar="FACTOR",
-    help="What a permutation swaps: systems (default at system level), items (else), annotators; both: PERM-BOTH.",
+    help="What a permutation swaps: systems (default at system level), items (default elsewhere), annotators; both: "
+    "PERM-BOTH.",
 )
-@click.option("--ranking", is_flag=True, help="Also rank the systems, and leave each out in turn.")
+@click.option("--ranking", is_flag=True, help="Also rank the systems, and recompute without each of them.")
 @options.workers_option
 @options.no_cache_option
 @result_options
@@ -50,9 +53,8 @@ def command(
 ) -> None:
     """Evaluate the evaluators: how well does each agree with a target, and which differ?
 
-    DATA is a data set (name the evaluators with -e), or a table of scores: system,item and a column per evaluator.
-    Correlations come with intervals, the units they rest on, tests of every two evaluators and clusters of those
-    that cannot be told apart.
+    DATA is a dataset (name the evaluators with -e) or a score table: system,item and a column per evaluator. Prints
+    correlations with intervals and sample sizes, pairwise tests, and clusters of indistinguishable evaluators.
 
     \b
     assay meta outputs.jsonl -e bleu -e length --target "human(criterion='typicality')" --level output system
@@ -62,7 +64,7 @@ def command(
     from assay.metaeval.questions.statistics import DEFAULT
 
     source = Source(data, seed, workers, no_cache, lower_is_better, scoring, evaluators)
-    asked = {"statistics": statistics or DEFAULT, "groupings": groupings or ("pooled",), **chosen}
+    settings = {"statistics": statistics or DEFAULT, "groupings": groupings or ("pooled",), **chosen}
     with options.progress("resampling") as progress:
-        part = meta(source, evaluators, seed=seed, workers=workers, progress=progress, **asked)
+        part = meta(source, evaluators, seed=seed, workers=workers, progress=progress, **settings)
     show(part, form, as_json)

@@ -1,4 +1,4 @@
-"""`assay mtme`: score tables to and from the files of mt-metrics-eval."""
+"""`assay mtme`: convert score tables to and from mt-metrics-eval files."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from assay.errors import AssayError
     "--output",
     required=True,
     type=click.Path(path_type=Path),
-    help="A table of scores (.csv, .tsv, .json or .parquet), or the folder of a test set to write.",
+    help="A score table (.csv, .tsv, .json or .parquet), or the test-set folder to write.",
 )
-@click.option("--pair", help="The language pair, or another name, of what is written into a folder.")
-@click.option("--human", multiple=True, metavar="COLUMN", help="A column of human scores; give it once for each.")
+@click.option("--pair", help="Language pair (or other name) of the files to write.")
+@click.option("--human", multiple=True, metavar="COLUMN", help="A column of human scores; repeatable.")
 @click.option(
     "--reference",
     default="all",
     show_default=True,
-    help="The references of metrics whose name does not say it: names joined by dots, src for none, all for all.",
+    help="References of metrics whose name does not tell: names joined by dots, src for none, all for all.",
 )
 @click.option(
     "--level",
     type=click.Choice(["seg", "sys"]),
     default="seg",
     show_default=True,
-    help="The level to read from a folder.",
+    help="Level to read from a folder.",
 )
 def command(scores: str, output: Path, pair: str | None, human: tuple[str, ...], reference: str, level: str) -> None:
-    """Turn a table of scores into the score files of mt-metrics-eval, or those into a table.
+    """Convert a score table to mt-metrics-eval score files, or the other way round.
 
-    A folder to read is SET/metric-scores/PAIR; the human scores of the pair come along. `assay meta` and `assay
-    compare` take such a folder as it is.
+    A folder to read is SET/metric-scores/PAIR; the human scores of the pair are read too. `assay meta` and `assay
+    compare` read such a folder directly.
 
     \b
     assay mtme scores.csv -o my-set --pair en-de --human quality

@@ -1,4 +1,4 @@
-"""`assay neighbors`: the quality of outputs from the judged outputs most like them."""
+"""`assay neighbors`: quality from the most similar judged outputs."""
 
 from __future__ import annotations
 
@@ -13,39 +13,42 @@ from assay.cli.show import figures_option, result_options, show, write_table
 
 @click.command("neighbors")
 @options.data_argument
-@click.option(
-    "--train", metavar="DATA", help="Judged outputs to learn from; without it DATA is checked against itself."
-)
+@click.option("--train", metavar="DATA", help="Judged outputs to learn from. Default: leave-one-out on DATA.")
 @click.option("--kernel", default="bleu", show_default=True, help="bleu, rouge_l, meteor, chrf, cosine, bertscore, ...")
-@click.option("--tau", type=float, help="Similarity that makes a neighbor; by default the kernel's.")
+@click.option("--tau", type=float, help="Similarity threshold of a neighbor. Default: the kernel's.")
 @click.option(
-    "-a", "--min-neighbors", type=options.count(), default=5, show_default=True, help="With fewer: no estimate."
+    "-a", "--min-neighbors", type=options.count(), default=5, show_default=True, help="Abstain with fewer neighbors."
 )
 @click.option(
-    "-b", "--max-fraction", type=float, default=0.66, show_default=True, help="With a larger share: no estimate."
+    "-b",
+    "--max-fraction",
+    type=float,
+    default=0.66,
+    show_default=True,
+    help="Abstain with a larger share of neighbors.",
 )
-@click.option("--tokenizer", help="For bleu (chars by default) and rouge_l (whitespace).")
+@click.option("--tokenizer", help="For bleu (default chars) and rouge_l (default whitespace).")
 @click.option(
-    "--order", "orders", type=options.count(), multiple=True, help="N-gram lengths of bleu; 2, 3 and 4 by default."
+    "--order", "orders", type=options.count(), multiple=True, help="N-gram orders of bleu. Default: 2, 3 and 4."
 )
-@click.option("--encoder", help="Encoder folder, for cosine and bertscore; minilm by default.")
+@click.option("--encoder", help="Encoder folder for cosine and bertscore. Default: minilm.")
 @click.option(
     "--weights",
     type=click.Choice(["uniform", "similarity"]),
     default="uniform",
     show_default=True,
-    help="How much each neighbor counts.",
+    help="Neighbor weights.",
 )
-@click.option("--criterion", help="The judgments to learn, where there are several kinds.")
-@click.option("--column", help="Learn this numeric column of the outputs (grades) instead of judgments.")
-@click.option("--scale", type=float, help="What quality is divided by; by default the largest single judgment.")
-@click.option("--dedupe", is_flag=True, help="Keep one of the outputs with the same context and text.")
+@click.option("--criterion", help="The criterion to learn, if there are several.")
+@click.option("--column", help="Learn a numeric output column (grades) instead of judgments.")
+@click.option("--scale", type=float, help="Divisor of quality. Default: the largest single judgment.")
+@click.option("--dedupe", is_flag=True, help="Keep one output per context and text.")
 @click.option(
     "--fold",
     type=click.Choice(["output", "item", "system"]),
     default="output",
     show_default=True,
-    help="What a check leaves out: the output, its item and its copies, or its whole system.",
+    help="What is held out: the output, its item and its copies, or its whole system.",
 )
 @click.option("--subsample", type=float, default=1.0, show_default=True, help="Share of the training texts to use.")
 @click.option(
@@ -53,16 +56,18 @@ from assay.cli.show import figures_option, result_options, show, write_table
     type=options.count(2),
     default=10_000,
     show_default=True,
-    help="Of more judged texts draw this many: each is compared with each.",
+    help="Sample this many if more texts are judged: all pairs are compared.",
 )
-@click.option("--alpha", type=float, default=0.1, show_default=True, help="How often intervals may miss.")
-@click.option("--sweep", "study", flag_value="sweep", help="Study coverage against correlation as tau, a, b change.")
-@click.option("--tune", "study", flag_value="tune", help="Choose tau, a and b: the highest rho with enough coverage.")
-@click.option("--min-coverage", type=float, default=0.4, show_default=True, help="What --tune calls enough.")
-@click.option("--sizes", "study", flag_value="sizes", help="Study training sets of several sizes, 20 draws of each.")
-@click.option("--covered", "study", flag_value="covered", help="Study annotators on texts with and without estimates.")
-@click.option("--across", multiple=True, metavar="DATA", help="Study training on one data set, estimating another.")
-@click.option("--compare", multiple=True, metavar="KERNEL", help="Study the same texts under other kernels.")
+@click.option("--alpha", type=float, default=0.1, show_default=True, help="Miscoverage rate of the intervals.")
+@click.option("--sweep", "study", flag_value="sweep", help="Coverage against correlation over tau, a and b.")
+@click.option(
+    "--tune", "study", flag_value="tune", help="Choose tau, a and b: the highest rho with sufficient coverage."
+)
+@click.option("--min-coverage", type=float, default=0.4, show_default=True, help="Coverage that --tune requires.")
+@click.option("--sizes", "study", flag_value="sizes", help="Learning curve: 20 draws per training-set size.")
+@click.option("--covered", "study", flag_value="covered", help="Annotators on texts with and without estimates.")
+@click.option("--across", multiple=True, metavar="DATA", help="Train on one dataset, estimate another; repeatable.")
+@click.option("--compare", multiple=True, metavar="KERNEL", help="Compare with other kernels; repeatable.")
 @options.seed_option
 @options.workers_option
 @figures_option
@@ -78,7 +83,7 @@ def command(
     output: Path | None,
     **settings: Any,
 ) -> None:
-    """Estimate the quality of outputs from the judged outputs most like them, or abstain and say why.
+    """Estimate the quality of outputs from the most similar judged outputs, or abstain with a reason.
 
     \b
     assay neighbors judged.jsonl                          leave-one-out check on judged data
@@ -94,9 +99,9 @@ def command(
 
     questions = [name for name in ("study", "compare") if settings[name]] + (["across"] if across else [])
     if len(questions) > 1:
-        raise click.UsageError("ask one thing at a time: --sweep, --tune, --sizes, --covered, --across or --compare.")
+        raise click.UsageError("choose one of --sweep, --tune, --sizes, --covered, --across and --compare.")
     if train and questions and questions != ["study"]:
-        raise click.UsageError(f"--{questions[0]} takes no --train: each data set is learnt from in turn.")
+        raise click.UsageError(f"--{questions[0]} takes no --train: it trains on each dataset in turn.")
     if output is not None:
         check_path(output, ROW_ENDINGS)
     part = neighbors(

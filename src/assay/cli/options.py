@@ -1,4 +1,4 @@
-"""Options and small things that several commands share."""
+"""Options and helpers shared by several commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def count(least: int = 0) -> click.IntRange:
-    """The type of every option that counts something: a whole number within reason."""
+    """The type of every option that is a count."""
     return click.IntRange(least, MOST_COUNT)
 
 
@@ -36,7 +36,7 @@ evaluator_option = click.option(
     multiple=True,
     required=True,
     metavar="NAME",
-    help='An evaluator by name or call, such as bleu or "bleu(max_order=2)"; give -e once for each.',
+    help='An evaluator by name or call, such as bleu or "bleu(max_order=2)"; repeatable.',
 )
 candidate_option = click.option(
     "-e",
@@ -44,22 +44,20 @@ candidate_option = click.option(
     "evaluators",
     multiple=True,
     metavar="NAME",
-    help="An evaluator by name or call, or a column of a table of scores; by default all columns of the table.",
+    help="An evaluator by name or call, or a column of a score table; repeatable. Default: all columns.",
 )
 lower_option = click.option(
     "--lower-is-better",
     multiple=True,
     metavar="COLUMN",
-    help="A column of a table of scores in which low is good; give it once for each.",
+    help="A score-table column in which lower is better; repeatable.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of everything random."
-)
+seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
 unit_option = click.option(
     "--unit",
     type=click.Choice(["output", "pair", "matchup", "set", "system"]),
-    help="What one score is about; by default the coarsest unit that is needed. A pair is two outputs of one set, a "
+    help="The unit of a score. Default: the coarsest that the evaluators need. A pair is two outputs of one set, a "
     "matchup two outputs of two systems for one item.",
 )
 workers_option = click.option(
@@ -67,26 +65,24 @@ workers_option = click.option(
     type=click.IntRange(1, MOST_WORKERS),
     default=1,
     show_default=True,
-    help="Threads; results do not depend on it.",
+    help="Number of threads; does not affect results.",
 )
 executor_option = click.option(
     "--executor",
     metavar="NAME",
-    help="Where chunks are scored: serial, threads:N (short: --workers N), processes:N, or module:name of your own; "
-    "results do not depend on it.",
+    help="Where chunks are scored: serial, threads:N (short: --workers N), processes:N, or your own module:name; does "
+    "not affect results.",
 )
-no_cache_option = click.option("--no-cache", is_flag=True, help="Neither read nor keep scores of earlier runs.")
+no_cache_option = click.option("--no-cache", is_flag=True, help="Do not read or write the score cache.")
 
 
 LEARNING_OPTIONS = (
-    click.option(
-        "--train", metavar="DATA", help="What fitted evaluators learn from; without it they are cross-fitted."
-    ),
-    click.option("--folds", type=count(2), help="Folds of cross-fitting; 5, or one for each system or value."),
+    click.option("--train", metavar="DATA", help="Training data of fitted evaluators. Default: cross-fitting."),
+    click.option("--folds", type=count(2), help="Number of folds. Default: 5, or one per system or value."),
     click.option(
         "--leave-out",
         metavar="KIND",
-        help="What a model may not have met of what it scores: item (default), system, annotator, column:NAME.",
+        help="What is held out in cross-fitting: item (default), system, annotator, column:NAME.",
     ),
 )
 REQUEST_OPTIONS = (
@@ -95,16 +91,16 @@ REQUEST_OPTIONS = (
         type=click.IntRange(1, MOST_WORKERS),
         default=8,
         show_default=True,
-        help="Requests under way together, of evaluators that ask a service; results do not depend on it.",
+        help="Concurrent requests of evaluators that call a service; does not affect results.",
     ),
-    click.option("--max-requests", type=count(), help="The most requests to send, retries included."),
-    click.option("--offline", is_flag=True, help="Send no request: only answers that are kept count."),
+    click.option("--max-requests", type=count(), help="Maximum number of requests to send, retries included."),
+    click.option("--offline", is_flag=True, help="Send no requests; use cached answers only."),
 )
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """What the command line says of how evaluators learn, and of how they ask services."""
+    """Options of fitted evaluators, and of evaluators that call a service."""
 
     train: str | None = None
     folds: int | None = None
@@ -115,42 +111,41 @@ class Scoring:
 
     @property
     def of_learning(self) -> str:
-        """The options of fitted evaluators that were given, as words; empty where none was."""
-        named = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
-        return " and ".join(name for name, value in named.items() if value is not None)
+        """The options of fitted evaluators in use, such as `--train and --folds`; empty if none."""
+        values = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
+        return " and ".join(name for name, value in values.items() if value is not None)
 
     @cached_property
     def training_data(self) -> Dataset | None:
-        """What fitted evaluators learn from, read once."""
+        """The training data of fitted evaluators, read once."""
         from assay.io import load
 
         return load(self.train) if self.train else None
 
     @cached_property
     def sender(self) -> Sender:
-        """Sends the requests of the whole command: however often it scores, it sends no more than --max-requests."""
+        """One sender for the whole command, so that --max-requests bounds it however often it scores."""
         from assay.run.requests import Requests, Sender
 
         return Sender(Requests(self.requests, most=self.max_requests, offline=self.offline))
 
     def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
-        """The arguments of `assay.score`; options that no evaluator heeds are an error."""
+        """Return the arguments of `assay.score`; an option that affects no evaluator is an error."""
         from assay.errors import AssayError
         from assay.records import Dataset
         from assay.registry import parse
         from assay.run.folds import Folds
 
-        given = self.of_learning
-        if given:
+        if self.of_learning:
             parsed = [parse(one) if isinstance(one, str) else one for one in evaluators]
             scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
             if not any(evaluator.learns(dataset) for evaluator in parsed for dataset in scored):
-                raise AssayError(f"{given}: none of the evaluators learns, so nothing would change. Leave it out.")
+                raise AssayError(f"{self.of_learning}: none of the evaluators learns. Leave it out.")
         folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
         return {"train": self.training_data, "folds": folds, "requests": self.sender}
 
     def fitted_as(self, fits: Sequence[str]) -> Scoring:
-        """The same with models fitted as the signature of a result says; it names training data by its hash."""
+        """These options with the fit recorded in a result's signature, which names training data by hash."""
         from assay.errors import AssayError
         from assay.grammar import parse_call
 
@@ -163,35 +158,35 @@ class Scoring:
             return self
         fit = parse_call(fits[0])
         if fit.name == "train":
-            content, given = fit.args[0], self.training_data and self.training_data.fingerprint[:16]
-            if given is None:
-                raise AssayError(f"the evaluators learnt from data with the hash {content}. Name it with --train.")
-            if given != content:
+            recorded, actual = fit.args[0], self.training_data and self.training_data.fingerprint[:16]
+            if actual is None:
+                raise AssayError(f"the evaluators were fitted on data with the hash {recorded}. Name it with --train.")
+            if actual != recorded:
                 raise AssayError(
-                    f"{self.train} has the hash {given}, and the evaluators learnt from data with the hash "
-                    f"{content}. Name that with --train."
+                    f"{self.train} has the hash {actual}, but the evaluators were fitted on data with the hash "
+                    f"{recorded}. Name that with --train."
                 )
         elif self.train:
             raise AssayError("the evaluators were cross-fitted, without a training set. Leave --train out.")
-        how: dict[str, Any] = {"folds": fit.kwargs.get("n"), "leave_out": fit.kwargs["leave_out"]}
-        return replace(self, **how)
+        folds: dict[str, Any] = {"folds": fit.kwargs.get("n"), "leave_out": fit.kwargs["leave_out"]}
+        return replace(self, **folds)
 
 
 def scoring_options(command: F) -> F:
-    """Give a command that scores the options of fitted evaluators and of requests, as one argument `scoring`."""
+    """Add the options of fitted evaluators and of requests to a command, as one argument `scoring`."""
     return _with_scoring(command, (*LEARNING_OPTIONS, *REQUEST_OPTIONS))
 
 
 def scoring_again_options(command: F) -> F:
-    """The same where a signature says how evaluators were fitted: of that only --train is asked for."""
+    """The same where a signature records the fit: only --train and the options of requests."""
     return _with_scoring(command, (LEARNING_OPTIONS[0], *REQUEST_OPTIONS))
 
 
 def _with_scoring(command: F, options: Sequence[Callable[[Any], Any]]) -> F:
     @wraps(command)
-    def with_scoring(**given: Any) -> Any:
-        own = {field.name: given.pop(field.name) for field in fields(Scoring) if field.name in given}
-        return command(scoring=Scoring(**own), **given)
+    def with_scoring(**values: Any) -> Any:
+        chosen = {field.name: values.pop(field.name) for field in fields(Scoring) if field.name in values}
+        return command(scoring=Scoring(**chosen), **values)
 
     for option in reversed(options):
         with_scoring = option(with_scoring)
@@ -199,17 +194,17 @@ def _with_scoring(command: F, options: Sequence[Callable[[Any], Any]]) -> F:
 
 
 def output_option(endings: str) -> Callable[[F], F]:
-    """Give a command that writes one file its option -o."""
+    """The option -o of a command that writes one file."""
     return click.option(
         "-o",
         "--output",
         type=click.Path(path_type=Path),
-        help=f"Write to this file ({endings}); it appears whole or not at all.",
+        help=f"Output file ({endings}), written atomically.",
     )
 
 
 def resampling_options(command: F) -> F:
-    """Give a command the options of an interval from resamples."""
+    """Add the options of intervals to a command."""
     for option in (
         seed_option,
         click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals."),
@@ -218,13 +213,13 @@ def resampling_options(command: F) -> F:
             type=click.Choice(["auto", "t", "percentile", "bca"]),
             default="auto",
             show_default=True,
-            help="How intervals are made; auto is what the command's page says.",
+            help="Interval method; auto is the default in the command's docs.",
         ),
         several(
             "--resample",
             "factors",
             metavar="FACTOR",
-            help="What is drawn: units, items, contexts, systems, annotators; by default what the command says.",
+            help="What is resampled: units, items, contexts, systems, annotators. Default: depends on the command.",
         ),
         click.option("--resamples", type=count(), default=1000, show_default=True, help="Number of resamples."),
     ):
@@ -233,20 +228,22 @@ def resampling_options(command: F) -> F:
 
 
 def testing_options(tests: Sequence[str]) -> Callable[[F], F]:
-    """Give a command the options of a test with many pairs."""
+    """Add the options of pairwise tests to a command."""
 
     def decorate(command: F) -> F:
         for option in (
-            click.option("--alpha", type=float, default=0.05, show_default=True, help="Level that cuts clusters."),
+            click.option(
+                "--alpha", type=float, default=0.05, show_default=True, help="Significance level of clusters."
+            ),
             click.option(
                 "--correction",
                 type=click.Choice(["holm", "bh", "none"]),
                 default="holm",
                 show_default=True,
-                help="How p-values are adjusted for the number of pairs.",
+                help="Multiple-testing correction of p.",
             ),
             click.option(
-                "--test", type=click.Choice(tests), default=tests[0], show_default=True, help="Where p comes from."
+                "--test", type=click.Choice(tests), default=tests[0], show_default=True, help="The test behind p."
             ),
         ):
             command = option(command)
@@ -263,7 +260,7 @@ def print_json(value: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Talk to the user on stderr; stdout is for data."""
+    """Print a message on stderr; stdout is for data."""
     click.echo(text, err=True)
 
 

@@ -1,4 +1,4 @@
-"""`assay power`: how many units a study needs."""
+"""`assay power`: sample size of a study."""
 
 from __future__ import annotations
 
@@ -25,61 +25,73 @@ DESIGNS = (
 @click.option(
     "--design",
     type=click.Choice(DESIGNS),
-    help="A test of two proportions, of two on the same texts (paired), of wins against losses, of a correlation, of "
-    "two correlations with one target, the width of a correlation's interval, or a pilot's difference.",
+    help="A test of two proportions, of paired proportions, of wins against losses, of a correlation, of two "
+    "correlations with one target; the width of a correlation's interval; or a pilot's difference.",
 )
-@click.option("--p", type=float, help="Expected share of the new system (proportions).")
-@click.option("--p-reference", type=float, help="Expected share of the other system; by default the same.")
-@click.option("--margin", type=float, help="Largest difference that does not matter (noninferiority, equivalence).")
-@click.option("--ratio", type=float, default=1.0, show_default=True, help="Texts of the other system per text.")
-@click.option("--pooled", is_flag=True, help="Take the variance under the null from the common share (superiority).")
-@click.option("--discordant", type=float, help="Share of texts on which both differ (paired); by default by chance.")
-@click.option("--wins", type=float, help="Expected share of comparisons that are won (winrate).")
-@click.option("--ties", type=float, default=0.0, show_default=True, help="Expected share of ties (winrate).")
+@click.option("--p", type=float, help="Expected proportion of the new system.")
+@click.option("--p-reference", type=float, help="Expected proportion of the other system. Default: the same.")
+@click.option("--margin", type=float, help="Largest negligible difference (noninferiority, equivalence).")
+@click.option(
+    "--ratio",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Sample size of the other system relative to the new one.",
+)
+@click.option("--pooled", is_flag=True, help="Use the pooled variance under the null (superiority).")
+@click.option("--discordant", type=float, help="Proportion of discordant pairs (paired). Default: as by chance.")
+@click.option("--wins", type=float, help="Expected win rate (winrate).")
+@click.option("--ties", type=float, default=0.0, show_default=True, help="Expected tie rate (winrate).")
 @click.option("--r", type=float, help="Expected correlation (correlation, correlations, width).")
 @click.option("--r-other", type=float, help="Expected correlation of the other evaluator (correlations).")
-@click.option("--r-between", type=float, help="Expected correlation of the two evaluators (correlations).")
+@click.option("--r-between", type=float, help="Expected correlation between the two evaluators (correlations).")
 @click.option("--r-null", type=float, default=0.0, show_default=True, help="Correlation under the null.")
-@click.option("--width", type=float, help="Wanted width of the interval (width).")
+@click.option("--width", type=float, help="Target width of the interval (width).")
 @click.option(
     "--statistic",
     type=click.Choice(["pearson", "spearman", "kendall"]),
     default="pearson",
     show_default=True,
-    help="The correlation whose interval is planned (width).",
+    help="The correlation to plan for (width).",
 )
 @click.option(
     "--confidence",
     type=float,
     default=0.95,
     show_default=True,
-    help="Confidence of the interval (width), and in the pilot's difference.",
+    help="Confidence of the interval (width), and of the pilot's difference.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Type I error rate.")
-@click.option("--sides", type=click.IntRange(1, 2), help="Sides of the test; by default 1 with a margin, else 2.")
-@click.option("--power", type=float, default=0.8, show_default=True, help="Wanted power.")
-@click.option("--n", type=options.count(1), help="Give the power of this many units instead.")
-@click.option("--pilot", metavar="DATA", help="Simulate from this data: outputs, or a table of scores.")
-@click.option("--systems", nargs=2, metavar="A B", help="The two systems of the pilot to compare.")
-@click.option("-e", "--evaluator", metavar="NAME", help="The evaluator, or the column of a table, to compare them by.")
-@click.option("--criterion", metavar="NAME", help="Compare them by human judgments, --annotators of them per text.")
-@click.option("--effect", type=float, help="Plan for this difference; the pilot says how much items vary.")
+@click.option("--sides", type=click.IntRange(1, 2), help="Sides of the test. Default: 1 with a margin, else 2.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Target power.")
+@click.option("--n", type=options.count(1), help="Compute the power at this sample size instead.")
+@click.option("--pilot", metavar="DATA", help="Simulate from this data: outputs or a score table.")
+@click.option("--systems", nargs=2, metavar="A B", help="The two systems to compare (pilot).")
 @click.option(
-    "--studies", type=options.count(1), default=400, show_default=True, help="Simulated studies per size (pilot)."
+    "-e", "--evaluator", metavar="NAME", help="The evaluator or score-table column to compare them by (pilot)."
+)
+@click.option("--criterion", metavar="NAME", help="Compare them by human judgments, --annotators per text (pilot).")
+@click.option("--effect", type=float, help="Plan for this difference; the pilot supplies the variance.")
+@click.option(
+    "--studies",
+    type=options.count(1),
+    default=400,
+    show_default=True,
+    help="Simulated studies per sample size (pilot).",
 )
 @click.option("--annotators", type=options.count(1), default=1, show_default=True, help="Annotators per text.")
 @click.option(
-    "--n-systems", type=options.count(1), default=2, show_default=True, help="Systems in the study, for its cost."
+    "--n-systems", type=options.count(1), default=2, show_default=True, help="Systems in the study, for the cost."
 )
 @click.option("--price", type=float, help="Price of one judgment.")
 @options.scoring_options
 @options.seed_option
 @result_options
 def command(pilot: str | None, scoring: options.Scoring, form: str, as_json: bool, **settings: Any) -> None:
-    """How many units a study needs, and what it costs.
+    """Compute the sample size and cost of a study.
 
-    By formula for proportions, win rates and correlations; by simulation, with --pilot, for any evaluator. A pilot
-    knows its difference only so well: n is for the smallest one in its interval, and a power has the interval that
+    By formula for proportions, win rates and correlations; by simulation, with --pilot, for any evaluator. A pilot's
+    difference is uncertain: n is for the smallest difference in its interval, and power comes with the interval that
     follows.
 
     \b
@@ -96,7 +108,7 @@ def command(pilot: str | None, scoring: options.Scoring, form: str, as_json: boo
 
 
 def _read(source: Source, evaluator: str | None) -> Dataset | ScoreTable:
-    """The scores of the pilot where an evaluator is named, else its judgments."""
+    """Return the pilot's scores if an evaluator is named, else its judgments."""
     from assay.io import load
 
     if evaluator is None:

@@ -20,28 +20,27 @@ from assay.errors import AssayError
     "-e",
     "--evaluator",
     metavar="NAME",
-    help="An evaluator instead, by name or call: its preferences between outputs of two systems for one item.",
+    help="Use the preferences of this evaluator between outputs of two systems for one item instead.",
 )
 @click.option(
     "--prior-wins",
     type=float,
     default=0.0,
     show_default=True,
-    help="Wins to add both ways to each pair of systems, for systems that won or lost every comparison.",
+    help="Pseudo-wins added both ways to each pair, for systems that won or lost every comparison.",
 )
 @click.option(
     "--intervals",
     type=click.Choice(["clustered", "bootstrap", "information"]),
     default="clustered",
     show_default=True,
-    help="Intervals and p for clusters of judgments, by formula or by resampling them; or as if judgments were "
-    "independent (information).",
+    help="Intervals and p: cluster-robust, by formula or bootstrap; or for independent judgments (information).",
 )
 @several(
     "--resample",
     "over",
     type=click.Choice(["items", "annotators"]),
-    help="The clusters: items, annotators or both; by default those that gave several judgments.",
+    help="The clusters: items, annotators or both. Default: those with several judgments.",
 )
 @click.option("--resamples", type=options.count(2), default=1000, show_default=True, help="Number of resamples.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
@@ -57,14 +56,14 @@ def command(
     as_json: bool,
     **chosen: Any,
 ) -> None:
-    """Rank systems by pairwise preferences: Bradley and Terry's model, ties as in Davidson's.
+    """Rank systems by pairwise preferences: the Bradley-Terry model, with Davidson's ties.
 
     A judgment about a pair names the other unit in `other`; its value is 1 (the unit is preferred), -1 (the other) or
-    0 (neither), or a label such as first, second, tie. p is adjusted for the number of pairs (Holm), and the rank of a
-    system goes from 1 + those surely better to the number of systems - those surely worse.
+    0 (neither), or a label such as first, second, tie. p is Holm-adjusted, and a system's rank interval goes from 1 +
+    the number of significantly better systems to the number of systems - the number of significantly worse ones.
 
-    With -e an evaluator compares every two outputs of two systems for one item (at most 1,000 of an item): one that
-    judges matchups by its score of the two, any other by which of them it scores better.
+    With -e an evaluator compares all pairs of outputs of two systems for one item (at most 1,000 per item): a pairwise
+    judge by its score of the matchup, any other evaluator by which output it scores better.
 
     \b
     assay prefer comparisons.jsonl --criterion better

@@ -9,20 +9,20 @@ from assay.cli import cli
 INTRODUCTION = """\
 # The command line
 
-This page is written by `python -m assay.cli.reference > docs/cli.md`, from what `--help` says.
+This page is generated from `--help`: `python -m assay.cli.reference > docs/cli.md`.
 
-stdout is data and stderr is talk. Exit code 0 means fine, 1 an error of yours in one plain message, 2 a wrong call.
+Data goes to stdout, messages to stderr. Exit code 0 is success, 1 an error in the input, 2 a usage error.
 """
 
 
 def reference() -> str:
-    """Return the page: the help of every command, subcommands after their group."""
+    """Return the page: the help of every command; subcommands follow their group."""
     sections = [f"## {name}\n\n```text\n{context.get_help().rstrip()}\n```\n" for name, context in commands()]
     return "\n".join([INTRODUCTION, *sections])
 
 
 def commands() -> Iterator[tuple[str, click.Context]]:
-    """Give every command by its full name, `assay` first, with a context of fixed width."""
+    """Yield every command by its full name, `assay` first, with a fixed-width context."""
     yield from _below(_context(cli, "assay", None))
 
 

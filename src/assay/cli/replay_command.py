@@ -1,4 +1,4 @@
-"""`assay replay`: make a result again from its signature."""
+"""`assay replay`: recompute a result from its signature."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from assay.cli.scores import Source
 @options.scoring_again_options
 @options.workers_option
 def command(signature: str, data: str, scoring: options.Scoring, workers: int) -> None:
-    """Make a result again, to the last bit, from the signature that a command printed with it.
+    """Recompute a result, bit for bit, from the signature printed with it.
 
-    Where evaluators learn, the signature says how they were fitted: the same is done again, or --train must name the
-    data with the hash that the signature says.
+    The signature records how evaluators were fitted, so cross-fitting is repeated; if they had training data, --train
+    must name the data with the recorded hash.
 
     \b
     assay replay "correlation(candidate=..., target=..., ...)|assay:0.1.0" outputs.jsonl
@@ -40,5 +40,5 @@ def command(signature: str, data: str, scoring: options.Scoring, workers: int) -
         source = replace(source, scoring=scoring if source.is_table else scoring.fitted_as(result.fits))
         dataset = source.dataset if result.needs_dataset else None
         answer = result.again(source.score(result.columns, result.unit), dataset, workers)
-        part = Part("Made again", signature, numbers=(answer.number(),), seed=result.resampling.seed)
+        part = Part("Recomputed", signature, numbers=(answer.number(),), seed=result.resampling.seed)
     options.print_json(part.to_json())

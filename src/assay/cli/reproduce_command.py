@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 @click.argument("papers", nargs=-1, required=True)
 @options.json_option
 def command(papers: tuple[str, ...], as_json: bool) -> None:
-    """Measure published numbers again and print them beside the papers'.
+    """Reproduce published numbers and print them beside the originals.
 
-    Papers: huse, neighbors, judges, diversity, communication, all. Needs the public data sets (`assay data list`). A
-    number that differs as printed has a note, which says whether the cause was measured or is a guess.
+    Papers: huse, neighbors, judges, diversity, communication, all. Needs the public datasets (`assay data list`). A
+    number that differs has a note with the cause, measured or conjectured.
 
     \b
     assay reproduce all

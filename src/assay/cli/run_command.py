@@ -16,14 +16,13 @@ from assay.part.visible import visible
 @click.argument("study", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", metavar="FOLDER", type=click.Path(path_type=Path), default="out", show_default=True,
-    help="The folder for results, tables, figures and the report.",
+    help="Folder for results, tables, figures and the report.",
 )  # fmt: skip
 @options.json_option
 def command(study: Path, output: Path, as_json: bool) -> None:
-    """Run a study: everything its file asks for, then the report.
+    """Run all steps of a study file and write the report.
 
-    What was computed before, on the same data with the same settings, is not computed again; a run that was stopped
-    goes on where it was.
+    Steps already computed from the same data and settings are reused; an interrupted run resumes where it stopped.
 
     \b
     assay init outputs.jsonl > study.toml
@@ -36,23 +35,23 @@ def command(study: Path, output: Path, as_json: bool) -> None:
     try:
         run = StudyRun(read_study(study), output)
         options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
-        finished = run.finish(_tell)
+        finished = run.finish(_report_progress)
         report = write_outcome(run.study, finished, output)
     except KeyboardInterrupt:
-        stop("stopped; run the same command to go on")
+        stop("stopped; run the same command to resume")
     if as_json:
         click.echo((output / "results.json").read_text(encoding="utf-8"), nl=False)
     else:
         click.echo(str(report))
     failed = [step.name for step in finished if step.failure]
     if failed:
-        raise AssayError(f"failed: {', '.join(failed)}; the report says why, and has the rest.")
+        raise AssayError(f"failed: {', '.join(failed)}; the report has the reasons, and the other steps.")
 
 
-def _tell(number: int, total: int, name: str, what: str, passing: bool) -> None:
-    """Tell on stderr how far a run is; what is passing is overwritten on a terminal and left out elsewhere."""
-    line = f"[{number}/{total}] {name}: {what}"
+def _report_progress(number: int, total: int, name: str, status: str, transient: bool) -> None:
+    """Report progress on stderr; a transient line is overwritten on a terminal and dropped elsewhere."""
+    line = f"[{number}/{total}] {name}: {status}"
     if is_terminal():
-        click.echo(f"\r\x1b[K{visible(line)}", file=bare_stderr(), nl=not passing)
-    elif not passing:
+        click.echo(f"\r\x1b[K{visible(line)}", file=bare_stderr(), nl=not transient)
+    elif not transient:
         options.say(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,21 +25,18 @@ from assay.cli.show import result_options, show
 def command(
     data: str,
     evaluators: tuple[str, ...],
-    unit: str | None,
     scoring: options.Scoring,
-    seed: int,
-    workers: int,
-    executor: str | None,
     no_cache: bool,
     form: str,
     as_json: bool,
     output: Path | None,
+    **settings: Any,
 ) -> None:
     """Score outputs with evaluators.
 
-    Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator,
-    and what else meta and compare need to give the same numbers from that file. The texts of an evaluator that
-    explains its scores are in that file and in the JSON.
+    Prints a score per system; -o writes a row per unit with the columns unit, item, system and one per evaluator, and
+    whatever else meta and compare need to get the same numbers from the file. Explanations, where an evaluator gives
+    them, are in the file and in the JSON.
 
     \b
     assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
@@ -53,16 +51,13 @@ def command(
     if output is not None:
         check_score_path(output)
     dataset = load(data)
-    how = scoring.arguments(dataset, evaluators)
+    arguments = scoring.arguments(dataset, evaluators)
     with options.progress("scoring") as progress:
         table = score(
             dataset,
             evaluators,
-            unit=unit,
-            **how,
-            seed=seed,
-            workers=workers,
-            executor=executor,
+            **arguments,
+            **settings,
             cache=None if no_cache else ScoreCache(),
             progress=progress,
             failures="error",

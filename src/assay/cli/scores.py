@@ -1,4 +1,4 @@
-"""Where commands that judge evaluators get their scores: a table on disk, or a data set scored now."""
+"""The scores behind a command: a table on disk, or a dataset scored on demand."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """The data named on the command line: a table of scores, or a data set that is scored on demand.
+    """The data named on the command line: a score table, or a dataset that is scored on demand.
 
-    `evaluators` are all that will be asked for, where that is not at once: one of them must heed `scoring`.
+    `evaluators` are all that the command will score: at least one of them must learn if `scoring` says how.
     """
 
     data: str
@@ -33,7 +33,7 @@ class Source:
 
     @property
     def is_table(self) -> bool:
-        """Whether the file, or a folder of mt-metrics-eval, holds scores and no texts."""
+        """Whether the data is a score table, or an mt-metrics-eval folder."""
         from assay.io.mtme import is_mtme_folder
         from assay.io.score_tables import is_score_table
 
@@ -41,16 +41,16 @@ class Source:
 
     @cached_property
     def dataset(self) -> Dataset | None:
-        """The data set, read once; None for a table of scores."""
+        """The dataset, read once; None for a score table."""
         from assay.io import load
 
         return None if self.is_table else load(self.data)
 
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
-        """The scores of the given columns; all columns of a table on disk where none is given."""
+        """Score with the evaluators; for a score table, return these columns, or all."""
         if self.dataset is None:
             if self.scoring.of_learning:
-                raise AssayError(f"{self.data} holds scores already: leave {self.scoring.of_learning} out.")
+                raise AssayError(f"{self.data} already holds scores: leave out {self.scoring.of_learning}.")
             return self._stored(evaluators, unit)
         if not evaluators:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")
@@ -80,36 +80,38 @@ class Source:
         notes = [f"{self.data}: {note}" for note in table.notes]
         lower = {_column_of(self.data, table, name) for name in self.lower_is_better}
         chosen = {name: _column_of(self.data, table, name) for name in columns or table.columns}
-        is_own = any(map(_is_described, table.columns.values()))
-        turned = {asked: replace(table[name], name=asked) for asked, name in chosen.items()}
-        turned |= {asked: replace(turned[asked], higher_is_better=False) for asked in turned if chosen[asked] in lower}
-        unsaid = [name for name, column in turned.items() if not _is_described(column)]
-        if unsaid:
+        has_kind = any(map(_is_described, table.columns.values()))
+        selected = {alias: replace(table[name], name=alias) for alias, name in chosen.items()}
+        for alias, name in chosen.items():
+            if name in lower:
+                selected[alias] = replace(selected[alias], higher_is_better=False)
+        undirected = [name for name, column in selected.items() if not _is_described(column)]
+        if undirected:
             notes.append(
-                f"{self.data} does not say whether high or low is good ({', '.join(unsaid)}): scores are taken as "
-                "they are. Name columns in which low is good with --lower-is-better."
+                f"{self.data} does not say whether higher is better ({', '.join(undirected)}): scores are used as they "
+                "are. Name columns in which lower is better with --lower-is-better."
             )
-        table = replace(table, columns=turned, notes=tuple(notes))
+        table = replace(table, columns=selected, notes=tuple(notes))
         if unit is None or unit == table.kind:
             return table
-        if is_own:
+        if has_kind:
             raise AssayError(
                 f"{self.data} holds scores of {table.kind}s, not of {unit}s. Leave --unit out (--level system pools), "
-                f"or score again with --unit {unit}."
+                f"or rerun assay score with --unit {unit}."
             )
         return replace(table, kind=unit)
 
 
 def _is_described(column: Column) -> bool:
-    """Whether more is known of a column than its numbers."""
+    """Whether a column has a signature or a direction, not only numbers."""
     return bool(column.signature) or column.higher_is_better is not None
 
 
-def _column_of(data: str, table: ScoreTable, asked: str) -> str:
-    """The column of this name, or the one whose signature says the same; results name their columns by signature."""
-    if asked in table.columns:
-        return asked
-    same = [name for name, column in table.columns.items() if without_origin(column.signature) == asked]
-    if not same:
-        raise EvaluatorError(f"{data} has no column {asked!r}.{did_you_mean(asked, table.columns)}")
-    return same[0]
+def _column_of(data: str, table: ScoreTable, wanted: str) -> str:
+    """Find a column by name or by signature, which is how results name their columns."""
+    if wanted in table.columns:
+        return wanted
+    matches = [name for name, column in table.columns.items() if without_origin(column.signature) == wanted]
+    if not matches:
+        raise EvaluatorError(f"{data} has no column {wanted!r}.{did_you_mean(wanted, table.columns)}")
+    return matches[0]

@@ -1,4 +1,4 @@
-"""Options that the tests of diversity metrics share."""
+"""Options shared by the tests of diversity metrics."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ resamples_option = click.option(
     type=options.count(),
     default=1000,
     show_default=True,
-    help="Draws behind the interval of OCA; the others leave out each context in turn. 0 leaves all of them out.",
+    help="Resamples behind the interval of OCA; the other intervals are jackknifed over contexts. 0 skips all of them.",
 )
 label_option = click.option(
-    "--label", default="label_value", show_default=True, help="The column of the sets with two classes."
+    "--label", default="label_value", show_default=True, help="The set column with two classes."
 )
 high_option = click.option(
-    "--high", metavar="VALUE", help="Which value of the label is high diversity; default the larger number."
+    "--high", metavar="VALUE", help="The label value that means high diversity. Default: the larger number."
 )

@@ -11,10 +11,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Several(click.Option):
-    """Takes every following word that is not an option; put the data before it."""
+    """Takes all following arguments up to the next option; put DATA before it."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Make the parser hand over all the words."""
+        """Make the parser pass on all the arguments."""
         super().add_to_parser(parser, ctx)
         for name in self.opts:
             option = parser._long_opt[name]
@@ -22,7 +22,7 @@ class Several(click.Option):
 
 
 def several(name: str, *parameters: str, **about: Any) -> Callable[[F], F]:
-    """Declare such an option."""
+    """Declare an option that takes several values."""
     return click.option(name, *parameters, cls=Several, multiple=True, **about)
 
 

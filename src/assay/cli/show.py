@@ -1,4 +1,4 @@
-"""How a command shows its result: tables or JSON on stdout, notes on stderr, figures and long tables in files."""
+"""Output of a command: tables or JSON on stdout, notes on stderr, figures and long tables in files."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 MOST_NOTES = 10
 
 figures_option = click.option(
-    "--figures", type=click.Path(path_type=Path), help="Write the figures as SVG files into this folder."
+    "--figures", type=click.Path(path_type=Path), help="Write the figures as SVG files to this folder."
 )
 
 
 def result_options(command: F) -> F:
-    """Give a command the forms of its result: `form` and `as_json`, for `show`."""
+    """Add the options `form` and `as_json` of `show` to a command."""
     form = click.option(
-        "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="How tables are printed."
+        "--format", "form", type=click.Choice(FORMS), default="text", show_default=True, help="Output format."
     )
     return form(json_option(command))
 
 
 def show(part: Part, form: str, as_json: bool, *, figures: Path | None = None) -> None:
-    """Print a result, and write its figures where a folder is given."""
+    """Print a result; write its figures to a folder, if given."""
     if figures is not None:
         _write_figures(part, figures)
     if as_json:
@@ -43,7 +43,7 @@ def show(part: Part, form: str, as_json: bool, *, figures: Path | None = None) -
 
 
 def write_table(part: Part, name: str, output: Path | None) -> None:
-    """Write one table of a result, such as a row per unit, to the file of `-o` (.csv or .jsonl), where one is given."""
+    """Write one table of a result to the file of `-o` (.csv or .jsonl), if given."""
     from assay.io.results import write_rows
 
     if output is not None:

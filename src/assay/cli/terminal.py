@@ -1,4 +1,4 @@
-"""What is printed, on its way out: names and texts of the data cannot steer the terminal."""
+"""Output streams that escape control characters, so that data cannot steer the terminal."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from assay.part.visible import visible
 
 
 class Visible:
-    """A stream that shows control characters; `bare` is the stream below, for marks of our own.
+    """A stream that escapes control characters; `bare` is the underlying stream, for our own escape sequences.
 
-    There is no `buffer`: whoever writes bytes would get around it.
+    There is no `buffer`: writing bytes would bypass it.
     """
 
     def __init__(self, bare: TextIO) -> None:
@@ -21,7 +21,7 @@ class Visible:
         self.is_over = False
 
     def write(self, text: str) -> int:
-        """Write a text, made visible."""
+        """Write a text with its control characters escaped."""
         self.bare.write(text if self.is_over else visible(text))
         return len(text)
 
@@ -33,12 +33,12 @@ class Visible:
 
 @contextmanager
 def visible_output() -> Iterator[None]:
-    """Send everything that is printed through such streams; JSON and TOML have no control characters to show.
+    """Escape everything printed to stdout and stderr; JSON and TOML contain no control characters.
 
-    When it is over, packages that hold on to a stream may reset the terminal in peace.
+    Afterwards the streams pass text through: packages that keep a reference may still reset the terminal.
     """
     bare = sys.stdout, sys.stderr
-    # Where one is closed, Python has None in its place, and whatever is printed there goes nowhere.
+    # A closed stream is None.
     ours = [stream and Visible(stream) for stream in bare]
     sys.stdout, sys.stderr = ours
     try:
@@ -50,10 +50,10 @@ def visible_output() -> Iterator[None]:
 
 
 def bare_stderr() -> TextIO:
-    """The stream of messages as it is: for the marks that overwrite a line, never for texts of the data."""
+    """The unescaped stderr: for sequences that overwrite a line, never for data."""
     return getattr(sys.stderr, "bare", sys.stderr)
 
 
 def is_terminal() -> bool:
-    """Whether messages are read on a terminal as they come."""
+    """Whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()
