@@ -94,7 +94,7 @@ def test_one_that_learns_says_from_what_and_that_it_takes_a_model() -> None:
     neighbors, blend, bleu = done.stdout.split("\n\n")
     assert "  learns  from judgments of the other folds, or of --train\n" in neighbors
     assert "  learns  from criterion:CRITERION of" in blend
-    assert "  model = a folder that `assay fit` wrote" in neighbors and "  model = " in blend
+    assert "  model = a folder written by `assay fit`" in neighbors and "  model = " in blend
     assert "learns" not in bleu and "model" not in bleu
     listed = json.loads(CliRunner().invoke(cli, ["list", "--json"]).stdout)["evaluators"]
     assert {one["name"] for one in listed if one["learns_from"]} >= {"neighbors", "blend"}
