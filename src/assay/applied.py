@@ -79,7 +79,10 @@ def apply_model(factory: EvaluatorFactory, args: tuple[Any, ...], kwargs: Mappin
 def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) -> Evaluator:
     """The evaluator that was fitted, if the factory still makes the same."""
     name = factory.factory.name
-    call = parse_call(model.signature)
+    try:
+        call = parse_call(model.signature)
+    except EvaluatorError as error:
+        raise EvaluatorError(f"{folder}: the manifest names no evaluator. Fit it again. ({error})") from None
     if call.name != name:
         raise EvaluatorError(f"{folder}: a fitted {call.name}, not {name}. Write {call.name}(model=...).")
     origin = model.signature.rpartition("|")[2]
@@ -95,12 +98,12 @@ def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Ite
         for model in dict.fromkeys(shape.model for shape in parts if isinstance(shape, Applied)):
             text, context = model.met(units.dataset)
             counts = [
-                f"{n} a {what}"
+                f"the {what}s of {n}"
                 for what, met in (("text", text), ("context", context))
                 if (n := len(np.unique(units.members.row_of[met[units.members.values]])))
             ]
             if counts:
                 yield (
-                    f"{name}: of {len(units)} {units.kind}s {' and '.join(counts)} that {model.folder.name} was fitted "
-                    "on: their scores say little about new texts"
+                    f"{name}: {model.folder.name} was fitted on {' and '.join(counts)} of the {len(units)} {units.kind}s; "
+                    "their scores say little about new texts"
                 )

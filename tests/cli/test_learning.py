@@ -193,4 +193,4 @@ def test_fitted_once_and_applied_later(folder: Path) -> None:
 def test_texts_that_were_learnt_from_are_told_on_stderr(folder: Path) -> None:
     run("fit", NEIGHBORS, "judged.jsonl", "-o", "judge")
     done = CliRunner().invoke(cli, ["score", "judged.jsonl", "-e", "neighbors(model='judge')"], catch_exceptions=False)
-    assert "of 36 outputs 36 a text and 36 a context that judge was fitted on" in done.stderr
+    assert "judge was fitted on the texts of 36 and the contexts of 36 of the 36 outputs;" in done.stderr

@@ -147,10 +147,10 @@ def test_a_changed_folder_gives_other_cache_keys(folder: Path, tmp_path: Path) -
 
 def test_texts_it_was_fitted_on_are_scored_and_told(folder: Path) -> None:
     notes = score(training(), [applied(folder)]).notes
-    assert any("of 36 outputs 36 a text and 36 a context that judge was fitted on" in note for note in notes)
+    assert any("judge was fitted on the texts of 36 and the contexts of 36 of the 36 outputs;" in note for note in notes)
     half = [{"text": training().outputs.text[0], "item": "x"}, {"text": "Something else.", "item": "y"}]
     table = score(Dataset.from_records(half), [applied(folder)])
-    assert any("of 2 outputs 1 a text that judge was fitted on" in note for note in table.notes)
+    assert any("judge was fitted on the texts of 1 of the 2 outputs;" in note for note in table.notes)
     assert table[applied(folder)].n + table[applied(folder)].n_missing == 2
     assert not score(Dataset.from_records(half[1:]), [applied(folder)]).notes
 
@@ -197,6 +197,9 @@ def manifest(**changes: Any) -> Callable[[Path], None]:
         (damaged(MANIFEST, lambda content: b"[]"), "manifest.json: damaged"),
         (manifest(format=2), "written in format 2 by a newer assay"),
         (manifest(files={}), "state.npz: damaged"),
+        (manifest(unit="phrase"), "manifest.json: damaged"),
+        (manifest(unit=["output"]), "manifest.json: damaged"),
+        (manifest(evaluator="(("), "the manifest names no evaluator"),
         (
             manifest(evaluator="trained_content_diversity()|assay:0.1.0"),
             "a fitted trained_content_diversity, not neigh",

@@ -26,6 +26,7 @@ from assay.io.atomic import replacing_folder
 from assay.io.model_folders import NAMED, remember, remembered
 from assay.io.paths import expanded, is_file
 from assay.records import Dataset
+from assay.scores import UNITS
 from assay.text.strings import Strings
 
 FORMAT = 1
@@ -135,10 +136,9 @@ def _read(folder: Path, given: str) -> FittedModel:
         raise DataError(
             f"{given}: written in format {written} by a newer assay; this one reads {FORMAT}. Update assay."
         )
-    try:
-        signature, unit = str(manifest["evaluator"]), str(manifest["unit"])
-    except KeyError:
-        raise DataError(f"{folder / MANIFEST}: damaged, or not written by assay. {_REMEDY}") from None
+    signature, unit = str(manifest.get("evaluator", "")), manifest.get("unit")
+    if "(" not in signature or unit not in UNITS:
+        raise DataError(f"{folder / MANIFEST}: damaged, or not written by assay. {_REMEDY}")
     for name in (STATE, TRAINING):
         _check_file(folder / name, files.get(name), *_stamp(folder / name))
     return FittedModel(folder.resolve(), sha256(content).hexdigest()[:16], signature, unit, manifest)
