@@ -104,6 +104,6 @@ def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Ite
             ]
             if counts:
                 yield (
-                    f"{name}: {model.folder.name} was fitted on {' and '.join(counts)} of the {len(units)} {units.kind}s; "
-                    "their scores say little about new texts"
+                    f"{name}: {model.folder.name} was fitted on {' and '.join(counts)} of the {len(units)} "
+                    f"{units.kind}s; their scores say little about new texts"
                 )

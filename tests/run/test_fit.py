@@ -147,7 +147,9 @@ def test_a_changed_folder_gives_other_cache_keys(folder: Path, tmp_path: Path) -
 
 def test_texts_it_was_fitted_on_are_scored_and_told(folder: Path) -> None:
     notes = score(training(), [applied(folder)]).notes
-    assert any("judge was fitted on the texts of 36 and the contexts of 36 of the 36 outputs;" in note for note in notes)
+    assert any(
+        "judge was fitted on the texts of 36 and the contexts of 36 of the 36 outputs;" in note for note in notes
+    )
     half = [{"text": training().outputs.text[0], "item": "x"}, {"text": "Something else.", "item": "y"}]
     table = score(Dataset.from_records(half), [applied(folder)])
     assert any("judge was fitted on the texts of 1 of the 2 outputs;" in note for note in table.notes)
