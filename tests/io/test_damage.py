@@ -11,7 +11,6 @@ import pytest
 from assay import Column, Gaps, ScoreCache
 from assay.errors import DataError
 from assay.io.answers import AnswerStore, Question, canonical
-from assay.io.arrays import load_arrays, save_arrays
 from assay.io.catalogue import Entry
 from assay.io.sealed import write_sealed
 from assay.io.vectors import VectorStore
@@ -55,20 +54,6 @@ def list_of_files(folder: Path) -> tuple[Path, Read]:
     return path, lambda: _listed(path) or None
 
 
-def saved_arrays(folder: Path) -> tuple[Path, Read]:
-    path = folder / "model.npz"
-    save_arrays(path, {"kind": "k"}, {"quality": np.arange(200.0), "rows": np.arange(50)})
-
-    def read() -> object:
-        try:
-            header, arrays = load_arrays(path)
-        except DataError:
-            return None
-        return header, {name: array.tobytes() for name, array in arrays.items()}
-
-    return path, read
-
-
 def fetched_file(folder: Path) -> tuple[Path, Read]:
     about = {"about": "a", "cite": "c", "page": "p", "terms": "t", "format": "flat", "columns": (), "url": "u"}
     entry = Entry(name="x", path=str(folder / "x.jsonl"), **about)  # type: ignore[arg-type]
@@ -108,7 +93,7 @@ def answers(folder: Path) -> tuple[Path, Read]:
     return store.path, read
 
 
-KINDS = (score_column, step, list_of_files, saved_arrays, fetched_file, vectors, answers)
+KINDS = (score_column, step, list_of_files, fetched_file, vectors, answers)
 
 
 def is_used_silently(result: object, whole: object) -> bool:

@@ -11,13 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from assay.cli import cli
 from assay.errors import DataError
-from assay.io.arrays import save_arrays
 from assay.io.atomic import HOST, _tidy, replacing
 from assay.io.results import write_rows, write_text
 from assay.io.sealed import write_sealed
@@ -80,10 +78,9 @@ def test_a_command_fails_cleanly(data: str, command: list[str], target: str) -> 
     [
         lambda path: write_text("<svg/>" * ROOM, path),
         lambda path: write_rows([{"a": "x" * 2 * ROOM}], path.with_suffix(".csv")),
-        lambda path: save_arrays(path, {}, {"a": np.random.default_rng(0).normal(size=ROOM)}),
         lambda path: write_sealed(b"x" * 2 * ROOM, path),
     ],
-    ids=["text", "rows", "arrays", "sealed"],
+    ids=["text", "rows", "sealed"],
 )
 def test_a_writer_fails_cleanly(tmp_path: Path, write: Callable[[Path], Any]) -> None:
     with a_full_disk(), pytest.raises(DataError, match=r"cannot write .*: File too large\. Make room"):

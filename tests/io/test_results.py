@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import DataError
-from assay.io.arrays import load_arrays, save_arrays
+from assay.io.arrays import packed, unpacked
 from assay.io.results import check_path, write_rows, write_text
 
 ROWS = [
@@ -36,11 +36,10 @@ def test_wrong_suffixes_and_missing_folders_are_rejected(tmp_path: Path) -> None
         check_path(tmp_path / "absent" / "rows.csv", [".csv"])
 
 
-def test_arrays_round_trip_with_their_header(tmp_path: Path) -> None:
+def test_arrays_round_trip_with_their_header() -> None:
     import numpy as np
 
-    save_arrays(tmp_path / "model", {"kind": "x", "n": 2}, {"a": np.arange(3), "b": np.zeros((2, 2))})
-    header, arrays = load_arrays(tmp_path / "model")
+    header, arrays = unpacked(packed({"kind": "x", "n": 2}, {"a": np.arange(3), "b": np.zeros((2, 2))}))
     assert header == {"kind": "x", "n": 2}
     assert arrays["a"].tolist() == [0, 1, 2] and arrays["b"].shape == (2, 2)
 

@@ -234,6 +234,37 @@ def test_a_failure_on_training_data_that_may_pass_is_never_kept(tmp_path: Path) 
     assert not np.isnan(values(data(), asked, train=training(), cache=cache)).any()
 
 
+@pytest.mark.parametrize("how", ["train", "folds"])
+def test_nothing_built_on_a_failure_for_one_training_unit_is_kept(tmp_path: Path, how: str) -> None:
+    unlucky, scored = training().outputs.text[0], data() if how == "train" else training()
+
+    @evaluator(scale="any")
+    def shaky() -> Shape:
+        """Fails for now on one text alone."""
+
+        def score(batch: Batch) -> np.ndarray[Any, Any]:
+            lengths = batch.texts.lengths[batch.candidates].astype(float)
+            if OUTAGE and unlucky in batch.texts.take(batch.candidates).to_list():
+                raise ConnectionError(OUTAGE[0])
+            return lengths
+
+        return batched(score)
+
+    cache, learning = ScoreCache(tmp_path), {"train": training()} if how == "train" else {"folds": 3}
+    inner = factory("blend")((shaky(),), "typicality")
+    for asked in (inner, doubled(inner), factory("blend")((inner,), "typicality")):
+        OUTAGE.append("no answer")
+        column = score(scored, [asked], cache=cache, **learning)[repr(asked)]
+        OUTAGE.clear()
+        again = values(scored, asked, cache=cache, **learning)
+        assert np.array_equal(again, values(scored, asked, **learning))
+        # By a model that learnt from all it should have, or not at all.
+        missing = np.isnan(column.values)
+        assert missing.all() if how == "train" else np.count_nonzero(missing) > len(again) / 2
+        assert sum(column.gaps.for_now.values()) == np.count_nonzero(missing)
+        assert np.array_equal(column.values[~missing], again[~missing]) and not np.isnan(again).any()
+
+
 def test_statistics_may_come_from_used_scores() -> None:
     @evaluator(scale="any")
     def share(inner: Any) -> Shape:

@@ -8,7 +8,6 @@ A vector depends only on its text and the model, not on the rest of the batch: t
 tokens and computed in batches of exactly `ROWS`, so the same matrix products run every time.
 """
 
-import json
 from collections.abc import Sequence
 from functools import cache, cached_property
 from pathlib import Path
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 from assay.backends.loading import load_network, load_tokenizer
 from assay.errors import DataError
 from assay.io.model_folders import content_hash, model_folder
+from assay.io.tabular.strict_json import json_of
 from assay.io.vectors import VectorStore
 
 ROWS = 16
@@ -80,7 +80,7 @@ class SentenceEncoder:
     def dimension(self) -> int:
         """Dimension of a vector."""
         path = self.folder / "config.json"
-        config = _read(path)
+        config = json_of(path)
         size = config.get("hidden_size") or config.get("dim")
         if not isinstance(size, int):
             raise DataError(f"{path}: has neither hidden_size nor dim, so this is not a text encoder.")
@@ -93,7 +93,7 @@ class SentenceEncoder:
         if not modules.is_file():
             return "mean", True
         mode, normalize = "mean", False
-        for module in _read(modules):
+        for module in json_of(modules):
             kind = module["type"].rsplit(".", 1)[-1]
             if kind == "Pooling":
                 mode = _pooling_mode(self.folder / module["path"] / "config.json")
@@ -119,8 +119,8 @@ class SentenceEncoder:
     def limit(self) -> int:
         """Maximum number of tokens: the configured length, capped by the position embeddings."""
         settings = self.folder / "sentence_bert_config.json"
-        configured = _read(settings).get("max_seq_length") if settings.is_file() else None
-        positions = _read(self.folder / "config.json").get("max_position_embeddings", 512)
+        configured = json_of(settings).get("max_seq_length") if settings.is_file() else None
+        positions = json_of(self.folder / "config.json").get("max_position_embeddings", 512)
         return int(min(configured or positions, positions, self.tokenizer.model_max_length))
 
     def _compute(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -171,7 +171,7 @@ def _pool(states: NDArray[np.float32], lengths: NDArray[np.int64], mode: str) ->
 
 
 def _pooling_mode(path: Path) -> str:
-    config = _read(path)
+    config = json_of(path)
     modes = {
         "pooling_mode_mean_tokens": "mean",
         "pooling_mode_cls_token": "cls",
@@ -185,10 +185,3 @@ def _pooling_mode(path: Path) -> str:
             f"{path}: the pooling {', '.join(chosen) or 'configured there'} is not supported; mean, cls and max are."
         )
     return str(chosen[0])
-
-
-def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path}: cannot be read as JSON: {error}") from error

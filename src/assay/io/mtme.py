@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.io.atomic import replacing
 from assay.io.paths import is_file, is_folder, text_of
+from assay.io.results import make_folder
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 
@@ -201,7 +202,7 @@ def _path(folder: Path, pair: str, name: str, level: str, human: Sequence[str], 
 
 
 def _write(path: Path, systems: list[str], values: NDArray[np.float64]) -> None:
-    _make(path.parent)
+    make_folder(path.parent)
     blocks = values.reshape(len(systems), -1)
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         for system, block in zip(systems, blocks.tolist(), strict=True):
@@ -214,14 +215,7 @@ def _write_documents(folder: Path, pair: str, items: list[str]) -> list[str]:
     if any(re.search(r"\s", item) for item in items):
         return ["items have spaces in their names, so the files identify them only by position"]
     path = folder / "documents" / f"{pair}.docs"
-    _make(path.parent)
+    make_folder(path.parent)
     with replacing(path) as temporary:
         temporary.write_text("".join(f"all\t{item}\n" for item in items), encoding="utf-8")
     return []
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot make the folder {folder}: {error.strerror}. Choose another place.") from None

@@ -3,7 +3,6 @@ import pytest
 
 from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.regressor import NeighborRegressor
-from assay.io.arrays import save_arrays
 from tests.evaluators.neighbors.texts import made_up
 from tests.oracles.bleu_pairs import bleu_star
 
@@ -69,28 +68,6 @@ def test_kneighbors_by_falling_similarity_as_rows_of_the_training_texts():
             assert bleu_star(text, TEXTS[row]) == pytest.approx(similarity)
     first = NeighborRegressor(tau=0.3).fit(TEXTS, quality).kneighbors(NEW, 3)
     assert all(np.array_equal(a.rows, b.rows[:3]) for a, b in zip(first, found, strict=True))
-
-
-def test_save_and_load_without_pickle(tmp_path):
-    fitted = NeighborRegressor(tau=0.3, subsample=0.7, seed=4).fit(TEXTS, QUALITY)
-    path = tmp_path / "model.npz"
-    fitted.save(path)
-    assert b"pickle" not in path.read_bytes()
-    read = NeighborRegressor.load(path)
-    assert read.get_params() == fitted.get_params()
-    assert read.predict(NEW) == pytest.approx(fitted.predict(NEW), nan_ok=True)
-    assert np.array_equal(read.kneighbors(NEW)[0].rows, fitted.kneighbors(NEW)[0].rows)
-
-
-def test_loading_something_else_is_an_error(tmp_path):
-    (tmp_path / "x").write_text("no")
-    with pytest.raises(DataError, match="not a file of saved arrays"):
-        NeighborRegressor.load(tmp_path / "x")
-    with pytest.raises(DataError, match="no such file"):
-        NeighborRegressor.load(tmp_path / "y")
-    save_arrays(tmp_path / "z.npz", {"kind": "other"}, {})
-    with pytest.raises(DataError, match="not a saved NeighborRegressor"):
-        NeighborRegressor.load(tmp_path / "z.npz")
 
 
 def test_scikit_learn_can_clone_and_search():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,6 @@ from assay.evaluators.neighbors.held_out import HeldOut
 from assay.evaluators.neighbors.jackknife import jackknife_plus
 from assay.evaluators.neighbors.rule import Estimates, Rule, Weights, check_share, count_neighbors, stack_estimates
 from assay.evaluators.neighbors.similarity import Similarity
-from assay.io.arrays import load_arrays, save_arrays
 from assay.kernels.pairs.sparse_rows import SparseRows
 from assay.kernels.statistics.correlation import spearman
 from assay.text.strings import Strings
@@ -159,34 +157,6 @@ class NeighborRegressor:
                 raise EvaluatorError(f"NeighborRegressor has no parameter {name!r}.{did_you_mean(name, _parameters())}")
             setattr(self, name, value)
         return self
-
-    def save(self, path: str | Path) -> None:
-        """Write the fitted regressor to a file of plain arrays."""
-        texts = self._fitted.texts_
-        arrays = {
-            "text": texts.packed,
-            "offsets": texts.offsets - texts.offsets[0],
-            "quality": self.quality_,
-            "rows": self.rows_,
-        }
-        header = {"kind": "NeighborRegressor", "params": self.get_params(), "encoder": self.similarity_.encoder}
-        save_arrays(path, header, arrays)
-
-    @classmethod
-    def load(cls, path: str | Path) -> NeighborRegressor:
-        """Read what `save` wrote. Nothing in the file is executed."""
-        header, arrays = load_arrays(path)
-        if header.get("kind") != "NeighborRegressor":
-            raise DataError(f"{path}: not a saved NeighborRegressor.")
-        params = dict(header["params"])
-        if params["orders"] is not None:
-            params["orders"] = tuple(params["orders"])
-        share = params.pop("subsample")
-        regressor = cls(**params).fit(Strings(arrays["text"], arrays["offsets"]), arrays["quality"])
-        if regressor.similarity_.encoder != header["encoder"]:
-            raise DataError(f"{path}: saved with the encoder {header['encoder']}, and that folder has changed since.")
-        regressor.rows_, regressor.subsample = arrays["rows"], share  # the texts in the file are the subsample already
-        return regressor
 
     def __repr__(self) -> str:
         defaults = _parameters()

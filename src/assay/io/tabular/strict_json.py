@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+from assay.errors import DataError
 from assay.io.nesting import is_deeper
+from assay.io.paths import text_of
 
 MOST_LEVELS = 100
 TOO_DEEP = f"nested more than {MOST_LEVELS} levels deep. Write it flatter."
@@ -26,6 +29,14 @@ def parse(text: str) -> Any:
     if "\\u" in text:
         _check_characters(value)
     return value
+
+
+def json_of(path: str | Path) -> Any:
+    """Read a whole JSON file."""
+    try:
+        return parse(text_of(path))
+    except ValueError as error:
+        raise DataError(f"{path}: cannot be read as JSON: {error}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
