@@ -1,8 +1,8 @@
-"""Systems against people by one diversity metric: is a system less diverse?
+"""Systems against human texts by one diversity metric: is a system less diverse?
 
-What varies from study to study are the items: the mean difference over the items that a system shares with people has
-Student's t with (items - 1) degrees of freedom; without enough of them the two are independent samples of items
-(Welch 1947). p-values are adjusted for the number of systems (Holm 1979).
+Items are the sample: the mean difference over shared items has Student's t with (items - 1) degrees of freedom; with
+too few shared items the two are independent samples (Welch 1947). p-values are adjusted for the number of systems
+(Holm 1979).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class AgainstPeople:
-    """A system minus people, more being more diverse whichever way the metric points; `n` counts items."""
+    """System minus human, oriented so that higher is more diverse; `n` counts items."""
 
     evaluator: str
     system: str
@@ -43,17 +43,17 @@ class AgainstPeople:
 
 
 def against_people(table: ScoreTable, evaluator: str, people: Collection[str]) -> list[AgainstPeople]:
-    """Compare every other system with people, taken together, by one column of a table of sets."""
+    """Compare every other system with the pooled human ones by one column of a table of sets."""
     column = table[evaluator]
     systems = list(dict.fromkeys(name for name in table.system if name and name not in people))
-    own = _by_item(table, column, people)
-    rows = [_compared(evaluator, name, _by_item(table, column, {name}), own) for name in systems]
+    human = _by_item(table, column, people)
+    rows = [_compared(evaluator, name, _by_item(table, column, {name}), human) for name in systems]
     adjusted = holm(np.array([row.p_value for row in rows]))
     return [replace(row, p_holm=float(p)) for row, p in zip(rows, adjusted, strict=True)]
 
 
 def _by_item(table: ScoreTable, column: Column, systems: Collection[str]) -> dict[str, float]:
-    """The mean over the sets of some systems for each item."""
+    """The mean over the sets of these systems, by item."""
     values, scores = oriented(column), dict[str, list[float]]()
     for row, (item, system) in enumerate(zip(table.item, table.system, strict=True)):
         if system in systems and not np.isnan(values[row]):
@@ -61,10 +61,10 @@ def _by_item(table: ScoreTable, column: Column, systems: Collection[str]) -> dic
     return {item: float(np.mean(some)) for item, some in scores.items()}
 
 
-def _compared(evaluator: str, system: str, own: dict[str, float], people: dict[str, float]) -> AgainstPeople:
-    shared = [item for item in own if item in people]
+def _compared(evaluator: str, system: str, scores: dict[str, float], human: dict[str, float]) -> AgainstPeople:
+    shared = [item for item in scores if item in human]
     paired = len(shared) >= FEWEST_POINTS
-    samples = [[own[item] - people[item] for item in shared]] if paired else [[*own.values()], [*people.values()]]
+    samples = [[scores[item] - human[item] for item in shared]] if paired else [[*scores.values()], [*human.values()]]
     n = min(map(len, samples))
     nothing = AgainstPeople(evaluator, system, nan, nan, nan, nan, nan, n, paired)
     if n < FEWEST_POINTS:
@@ -73,7 +73,7 @@ def _compared(evaluator: str, system: str, own: dict[str, float], people: dict[s
     difference = means[0] - sum(means[1:])
     # The mean without each item in turn.
     left_out = [(np.sum(sample) - np.array(sample)) / (len(sample) - 1) for sample in samples]
-    error = spread(left_out, max(abs(value) for value in (*own.values(), *people.values())))
+    error = spread(left_out, max(abs(value) for value in (*scores.values(), *human.values())))
     if not error.error > 0:
         return replace(nothing, difference=difference, reason="the difference is the same for every item")
     low, high, _ = student_interval(difference, error, CONFIDENCE)

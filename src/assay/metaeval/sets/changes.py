@@ -1,4 +1,4 @@
-"""Perturbations of response sets whose effect on a diversity metric should be obvious: what does a metric react to?"""
+"""Perturbations of response sets with a known effect on diversity, to see what a metric reacts to."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PUNCTUATION = re.compile(r"[^\w\s]")
 def half_the_responses(dataset: Dataset, rng: np.random.Generator) -> Dataset:
     """Keep the first half of each set, at least two: does the number of responses matter by itself?"""
     by_set = dataset.outputs_by_set
-    kept = np.zeros(len(dataset.outputs), bool)
+    selected = np.zeros(len(dataset.outputs), bool)
     place = np.arange(len(by_set.values)) - by_set.offsets[:-1][by_set.row_of]
     size = np.maximum(2, (by_set.lengths + 1) // 2)[by_set.row_of]
-    kept[by_set.values] = place < size
-    return dataset.select(kept)
+    selected[by_set.values] = place < size
+    return dataset.select(selected)
 
 
 def copied_responses(dataset: Dataset, rng: np.random.Generator) -> Dataset:
@@ -30,10 +30,10 @@ def copied_responses(dataset: Dataset, rng: np.random.Generator) -> Dataset:
     texts = dataset.outputs.text.to_list()
     by_set = dataset.outputs_by_set
     for s in range(len(by_set)):
-        own = by_set[s]
-        half = (len(own) + 1) // 2
-        for at in range(half, len(own)):
-            texts[own[at]] = texts[own[at - half]]
+        outputs = by_set[s]
+        half = (len(outputs) + 1) // 2
+        for at in range(half, len(outputs)):
+            texts[outputs[at]] = texts[outputs[at - half]]
     return _with(dataset, texts)
 
 

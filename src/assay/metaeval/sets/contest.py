@@ -1,7 +1,7 @@
-"""conTest: does a metric tell sets of high from sets of low diversity? After Tevet and Berant (2021).
+"""conTest: does a metric separate sets of high and low diversity? After Tevet and Berant (2021).
 
-Any label of two kinds will do: content diversity, sentiment, a style. For each metric Spearman's rho with the
-label and OCA, the best accuracy of one threshold, with intervals over contexts.
+Any binary label will do: content diversity, sentiment, style. Each metric gets Spearman's rho with the label and OCA,
+the best accuracy of one threshold, with intervals over contexts.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NO_BOUNDS = Bounds(np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class BestThreshold:
-    """How well one threshold on a metric tells two classes apart; the threshold is on the metric's own scale.
+    """How well one threshold on a metric separates two classes; the threshold is on the metric's scale.
 
-    `oca` is the published number, the best accuracy on these sets; `corrected`, `low` and `high` are about the best
-    accuracy on all sets like these. `reason` says why they are missing.
+    `oca` is the published number, the best accuracy on these sets; `corrected`, `low` and `high` estimate the best
+    accuracy in the population of sets. `reason` says why they are missing.
     """
 
     candidate: str
@@ -44,13 +44,13 @@ class BestThreshold:
     signature: str
 
     def number(self) -> Number:
-        """What is found as a result."""
+        """The corrected accuracy as a number."""
         return Number.of("oca, corrected", self, "corrected")
 
 
 @dataclass(frozen=True)
 class ConTestResult:
-    """The metrics in the order asked for, and the differences between their rho."""
+    """The metrics in the order of the candidates, and the differences between their rho."""
 
     correlations: tuple[Correlation, ...]
     thresholds: tuple[BestThreshold, ...]
@@ -58,9 +58,9 @@ class ConTestResult:
 
 
 def contest(study: Inquiry) -> ConTestResult:
-    """Hold metrics of sets against a label of two kinds, the larger being high diversity.
+    """Test metrics of sets against a binary label, the larger value being high diversity.
 
-    The resamples of the study are the draws behind the interval of OCA; with 0 there are no intervals.
+    The resamples of the study give the interval of OCA; with 0 there are no intervals.
     """
     thresholds = tuple(best_thresholds(study))
     return ConTestResult(tuple(correlate(study)), thresholds, tuple(contrast(study)[0]))
@@ -93,8 +93,7 @@ def _best_threshold(study: Inquiry, column: Column) -> BestThreshold:
         reason = "all sets with a score are of one class"
     bounds = NO_BOUNDS
     if not reason:
-        how = study.resampling
-        groups = context_groups(study, cases.rows)
+        groups, how = context_groups(study, cases.rows), study.resampling
         rng = np.random.default_rng(how.seed)
         bounds = accuracy_bounds(scores, is_high, *groups, how.confidence, how.resamples, rng)
     return BestThreshold(

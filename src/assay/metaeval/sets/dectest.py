@@ -1,7 +1,7 @@
-"""decTest: does a metric follow the parameter that made texts more or less diverse? (Tevet and Berant 2021).
+"""decTest: does a metric follow the decoding parameter that controls diversity? (Tevet and Berant 2021).
 
-Any parameter of the decoder: temperature, top-p, the logarithm of top-k. Spearman's rho over random subsets of
-the sets, as published, and over all sets with an interval over contexts.
+Any decoding parameter: temperature, top-p, the logarithm of top-k. Spearman's rho over random subsets of the sets, as
+published, and over all sets with an interval over contexts.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class SubsetCorrelation:
     signature: str
 
     def number(self) -> Number:
-        """What is found as a result."""
+        """The mean rho as a number."""
         return Number.of("rho of subsets, mean", self, "rho_mean")
 
 
 @dataclass(frozen=True)
 class DecTestResult:
-    """The metrics in the order asked for: rho of all sets and of subsets, and the differences between rho of all."""
+    """The metrics in the order of the candidates: rho over all sets and over subsets, and differences of the former."""
 
     correlations: tuple[Correlation, ...]
     subsets: tuple[SubsetCorrelation, ...]
@@ -57,7 +57,7 @@ class DecTestResult:
 
 @dataclass(frozen=True)
 class Stability:
-    """Mean and standard deviation of rho over repeated draws of so many sets, or of so many ratings per set."""
+    """Mean and standard deviation of rho by the number of sets, or of ratings per set, over repeated draws."""
 
     evaluator: str
     sizes: tuple[int, ...]
@@ -66,7 +66,7 @@ class Stability:
 
 
 def dectest(study: Inquiry, *, subset: int = SUBSET, repeats: int = REPEATS) -> DecTestResult:
-    """Hold metrics of sets against a parameter. A subset larger than the data is all of it."""
+    """Test metrics of sets against a parameter. A subset larger than the data is all of it."""
     subsets = subset_correlations(study, subset=subset, repeats=repeats)
     return DecTestResult(tuple(correlate(study)), tuple(subsets), tuple(contrast(study)[0]))
 
@@ -84,7 +84,7 @@ def subset_correlations(study: Inquiry, *, subset: int = SUBSET, repeats: int = 
 def _subset_correlation(study: Inquiry, column: Column, subset: int, repeats: int) -> SubsetCorrelation:
     cases = cases_of(study, column)
     scores, parameter = scores_and_target(cases)
-    # The draws depend on the seed alone, so every metric sees the same subsets of complete data.
+    # Draws depend on the seed alone: with complete data, every metric gets the same subsets.
     draws = subset_draws(cases.n, subset, repeats, np.random.default_rng(study.resampling.seed))
     rhos = np.array([spearman(scores[rows], parameter[rows]) for rows in draws])
     return SubsetCorrelation(
@@ -128,7 +128,7 @@ def stability_of_ratings(
 ) -> Stability:
     """How the rho of a human score settles as ratings per set grow (their Figure 5, right).
 
-    `ratings` holds the answers about each set. A set with fewer answers than asked for gives all it has.
+    `ratings` holds the answers about each set; a set with too few answers gives all of them.
     """
     rng = np.random.default_rng(seed)
     judged = [row for row in range(len(ratings)) if len(ratings[row]) and not np.isnan(target[row])]
@@ -145,7 +145,7 @@ def stability_of_ratings(
 
 
 def subset_draws(n: int, size: int, repeats: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Draw `repeats` subsets of `size` of n things, each without repetition; all n where size is larger."""
+    """Draw `repeats` subsets of `size` out of n without replacement; all n where size is larger."""
     return [rng.permutation(n)[:size] for _ in range(repeats)]
 
 

@@ -1,8 +1,8 @@
 """Human diversity scores of sets, with intervals and cost.
 
-An interval is for other annotators: Student's t on what each of a set's annotators adds to its score. The cost of a set
-is the number of judgments it took, which is what differs most between the ways of asking: a set of n texts has
-n (n - 1) / 2 pairs, and a comparison of two sets is paid for once, half by each.
+Intervals are over annotators: Student's t on each annotator's contribution to the score of a set. The cost of a set is
+the number of its judgments, which differs most between protocols: a set of n texts has n (n - 1) / 2 pairs, and a
+comparison of two sets is paid for once, half by each.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SetRow:
-    """One set: its score with the 95% interval or why it has none, and how many people gave how many answers."""
+    """One set: its score with its interval, or why there is none, and its numbers of judgments and annotators."""
 
     set: str
     value: float
@@ -41,9 +41,9 @@ class SetRow:
 
 @dataclass(frozen=True)
 class HumanDiversity:
-    """All sets that were judged by one criterion.
+    """All sets judged by one criterion.
 
-    `judgments_per_set` is all judgments over all sets, and `cost_per_set` that times the price of one.
+    `judgments_per_set` is judgments over sets, `cost_per_set` that times the price of one.
     """
 
     criterion: str
@@ -69,13 +69,13 @@ def human_diversity(
     answers = _answers(dataset, criterion)
     order = np.argsort(answers.set, kind="stable")
     rows = []
-    for own in np.split(order, np.flatnonzero(np.diff(answers.set[order])) + 1):
-        name = dataset.sets.id[int(answers.set[own[0]])]
-        n_annotators = len(np.unique(answers.annotator[own]))
+    for of_set in np.split(order, np.flatnonzero(np.diff(answers.set[order])) + 1):
+        name = dataset.sets.id[int(answers.set[of_set[0]])]
+        annotators = answers.annotator[of_set]
         value, (low, high, _), reason = score_of_set(
-            answers.value[own], answers.annotator[own], answers.pair[own], confidence
+            answers.value[of_set], annotators, answers.pair[of_set], confidence
         )
-        rows.append(SetRow(name, value, low, high, len(own), n_annotators, reason))
+        rows.append(SetRow(name, value, low, high, len(of_set), len(np.unique(annotators)), reason))
     per_set = answers.n_judgments / len(rows)
     widths = np.array([row.high - row.low for row in rows])
     return HumanDiversity(
@@ -91,7 +91,7 @@ def human_diversity(
 
 
 def set_ratings(dataset: Dataset, criterion: str) -> list[Floats]:
-    """Return the answers about each set, for `stability_of_ratings`; empty where a set was not judged."""
+    """The answers about each set, for `stability_of_ratings`; empty where a set was not judged."""
     about_sets = dataset.judgments.about("set").of(criterion)
     return [about_sets.value[about_sets.unit == number] for number in range(len(dataset.sets))]
 
@@ -138,9 +138,9 @@ def score_of_set(
     """Mean over pairs of the mean over annotators, its interval, and why there is none.
 
     An annotator's contribution is the weighted sum of their answers minus the mean answer to each pair. Residuals are
-    scaled by sqrt(n / (n - 1)), n being the answers to the pair, since a mean lies closest to its own answers. With one
-    group of annotators for all pairs this is Student's t of their means; with a group for each pair, the degrees of
-    freedom are annotators minus pairs.
+    scaled by sqrt(n / (n - 1)), n being the answers to the pair, as a mean lies closest to its own answers. With one
+    group of annotators for all pairs this is Student's t of their means; with a group per pair, the degrees of freedom
+    are annotators minus pairs.
     """
     people, who = np.unique(annotators, return_inverse=True)
     pairs, pair = np.unique(pairs_asked, return_inverse=True)

@@ -1,7 +1,7 @@
-"""Form-neutral subsets: labeled sets among which a metric of form knows nothing (Tevet and Berant 2021).
+"""Form-neutral subsets: labeled sets on which a metric of form is uninformative (Tevet and Berant 2021).
 
-Sets are sorted by the form metric and cut into groups; each group keeps as many sets of one class as of the
-other. Within a group the form is alike, so what still tells the classes apart is content.
+Sets are sorted by the form metric and cut into groups; each group keeps equally many sets of both classes. Within a
+group the form is alike, so what still separates the classes is content.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from assay.kernels.statistics.correlation import spearman
 
 @dataclass(frozen=True)
 class Nuggets:
-    """The rows that were kept, ascending, and the form metric's rho with the label before and after."""
+    """The selected rows, ascending, and the form metric's rho with the label before and after."""
 
     rows: NDArray[np.int64]
     n_before: int
@@ -34,10 +34,10 @@ def nuggets(
     decimals: int | None = 3,
     seed: int = 0,
 ) -> Nuggets:
-    """Choose a subset in which `form` says nothing about a label of two kinds.
+    """Choose a subset in which `form` says nothing about a binary label.
 
-    Sets are sorted stably by the form metric, rounded to `decimals` as the published columns are. Of a group's
-    larger class the sets to keep are drawn at random. Sets without a score or label are left out.
+    Sets are sorted stably by the form metric, rounded to `decimals` as the published columns are. Sets to keep from a
+    group's larger class are drawn at random. Sets without a score or label are left out.
     """
     kinds = np.unique(label[~np.isnan(label)])
     if len(kinds) != 2:
@@ -45,7 +45,7 @@ def nuggets(
     if group_size < 2:
         raise DataError(f"a group holds at least 2 sets, not {group_size}.")
     rng = np.random.default_rng(seed)
-    known = np.flatnonzero(~np.isnan(form) & ~np.isnan(label))
-    values = form[known] if decimals is None else np.round(form[known], decimals)
-    rows = known[balanced_rows(values, label[known] == kinds[1], group_size, rng)]
-    return Nuggets(rows, len(known), spearman(form[known], label[known]), spearman(form[rows], label[rows]))
+    complete = np.flatnonzero(~np.isnan(form) & ~np.isnan(label))
+    values = form[complete] if decimals is None else np.round(form[complete], decimals)
+    rows = complete[balanced_rows(values, label[complete] == kinds[1], group_size, rng)]
+    return Nuggets(rows, len(complete), spearman(form[complete], label[complete]), spearman(form[rows], label[rows]))

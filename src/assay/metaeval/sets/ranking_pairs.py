@@ -1,8 +1,8 @@
 """The ranking variant of the diversity tests: pairs of sets instead of single ones (Tevet and Berant 2021, Table 5).
 
-Which of two sets is more diverse is an easier question for people than how diverse one set is. A metric is
-asked the same: Spearman's rho of its difference with the target's difference, and how often it puts the two in
-the right order. A tie is a miss.
+Humans find it easier to say which of two sets is more diverse than how diverse one is. Metrics are tested likewise:
+Spearman's rho of their difference with the target's difference, and how often they order a pair correctly. A tie is a
+miss.
 """
 
 from __future__ import annotations
@@ -41,16 +41,15 @@ class OrderedPairs:
     signature: str
 
     def number(self) -> Number:
-        """What is found as a result."""
+        """The accuracy as a number."""
         return Number.of("accuracy over pairs", self, "accuracy")
 
 
 def ordered_pairs(study: Inquiry) -> list[OrderedPairs]:
-    """Ask every metric to order pairs of sets whose targets differ.
+    """Test how every metric orders pairs of sets with different targets.
 
-    Pairs are the sets of one context; where no context has two sets with different targets, sets are paired
-    at random from the seed. rho is taken over both orders of each pair, so it does not depend on which comes
-    first.
+    Pairs are sets of one context; where no context has two sets with different targets, sets are paired at random.
+    rho is over both orders of each pair, so it does not depend on which comes first.
     """
     rng = np.random.default_rng(study.resampling.seed)
     left, right = comparable_pairs(study.target.values, study.sample.codes("contexts"), rng)
@@ -84,7 +83,7 @@ def _ordered(study: Inquiry, column: Column, left: Ints, right: Ints) -> Ordered
 
 
 def comparable_pairs(target: NDArray[np.float64], clusters: Ints, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Return the pairs of sets that differ in the target: within contexts, or else drawn across them."""
+    """The pairs of sets that differ in the target: within contexts, or else drawn across them."""
     order = np.argsort(clusters, kind="stable")
     order = order[~np.isnan(target[order])]
     offsets = np.append(np.flatnonzero(np.diff(clusters[order], prepend=-1)), len(order))

@@ -1,6 +1,6 @@
-"""Metrics of sets as a question to the engine: each against a label or a parameter, contexts left out in turn.
+"""Metrics of sets as a question: each against a label or a parameter, resampled by context.
 
-Sets of one context are not independent: what varies from study to study are the contexts.
+Sets of one context are not independent, so contexts are the clusters.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ def study_of_sets(
     statistics: Sequence[str] = ("spearman",),
     workers: int = 1,
 ) -> Inquiry:
-    """Hold every other column of a table of sets against `target`."""
+    """A question about every other column of a table of sets against `target`."""
     candidates = tuple(name for name in table.columns if name != target)
     question = Question(target, candidates, tuple(statistics), ("set",), resampling=how.with_factors(CONTEXTS))
     return prepare(table, question, None, dataset=dataset, workers=workers)
 
 
 def cases_of(study: Inquiry, column: Column) -> Cases:
-    """The sets that have a target and a score of one metric."""
+    """The sets with a target and a score of one metric."""
     mask = study.complete([column], "set", "pooled")
     return study.cases([column], mask, study.statistics[0], "set", "pooled")
 
 
 def scores_and_target(cases: Cases) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scores of one metric, turned so that high is diverse, and the target."""
+    """The scores of one metric, oriented so that high is diverse, and the target."""
     return oriented(cases.candidates[0])[cases.rows], oriented(cases.target)[cases.rows]
 
 
 def context_groups(study: Inquiry, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """The context of each row as numbers from 0, and how many there are; very many contexts are grouped."""
+    """The context of each row, numbered from 0, and how many there are; very many contexts are grouped."""
     cluster, n = study.sample.clusters("contexts", rows, study.resampling.seed)
     return cluster[study.sample.codes("contexts")[rows]], n
 

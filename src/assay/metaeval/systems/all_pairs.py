@@ -1,4 +1,4 @@
-"""All pairs of systems as one family: every two tested at once where they are many, and p adjusted for all."""
+"""All pairs of systems as one family: tested at once where they are many, p adjusted for all of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Correction = Callable[[Floats], Floats]
 
 
 class Family(NamedTuple):
-    """The pairs that were tested. Systems are places in a ranking, best first; -1 for one that is not ranked.
+    """The tested pairs. Systems are positions in a ranking, best first; -1 for one that is not ranked.
 
-    The difference is left minus right, turned so that high is good. `n_pairs` counts all pairs there are. Those that
-    were not tested count in a correction as well, for which are tested depends on the scores.
+    The difference is left minus right, oriented so that high is good. `n_pairs` counts all pairs; untested ones count
+    in the correction too, because the scores decide which are tested.
     """
 
     left: NDArray[np.int64]
@@ -30,24 +30,24 @@ class Family(NamedTuple):
     n_pairs: int
 
     def adjusted(self, correct: Correction) -> Floats:
-        """P for so many pairs."""
+        """P-values adjusted for all pairs."""
         untested = np.ones(self.n_pairs - len(self.p_values))
         return correct(np.concatenate([self.p_values, untested]))[: len(self.p_values)]
 
     def better(self, p_values: Floats, alpha: float, n_ranked: int) -> NDArray[np.bool_]:
         """Whether the system of a row is better than that of a column.
 
-        The ranking is of all items, a test of those compared: where they contradict each other, the test is left out.
+        The ranking uses all items, a test only those compared: where the two contradict, the test is ignored.
         """
         winner = np.where(self.difference > 0, self.left, self.right)
         loser = np.where(self.difference > 0, self.right, self.left)
         counts = (p_values < alpha) & (winner >= 0) & (winner < loser)
-        found = np.zeros((n_ranked, n_ranked), bool)
-        found[winner[counts], loser[counts]] = True
-        return found
+        is_better = np.zeros((n_ranked, n_ranked), bool)
+        is_better[winner[counts], loser[counts]] = True
+        return is_better
 
     def with_others(self, sides: Sides, ranked: Sequence[str], fewest: int) -> Family:
-        """The same with a t test of every pair that is not in it yet, where systems share all their items or none.
+        """Add a t test of every other pair, where systems share all their items or none.
 
         Systems of fewer than `fewest` items are not tested.
         """
@@ -71,21 +71,21 @@ def _t_of_all(
     sides: Sides, items: Sequence[NDArray[np.int64]], names: Sequence[str], fewest: int
 ) -> tuple[Floats, Floats] | None:
     """Differences, row minus column, and their p as `spread` and `student_p` give them, from one matrix product."""
-    n = np.array([len(own) for own in items])
+    n = np.array(list(map(len, items)))
     if n.min(initial=fewest) < fewest:
         return None
     sign = -1.0 if sides.column.higher_is_better is False else 1.0
     scores = np.array([sign * float(sides.score(sides[name].total)[0]) for name in names])
     left_out = [sides.score(sides[name].total - sides[name].sums) for name in names]
     centered = [values - values.mean() for values in left_out]
-    if all(np.array_equal(own, items[0]) for own in items[1:]):
+    if all(np.array_equal(other, items[0]) for other in items[1:]):
         matrix = np.stack(centered)
         shared = (n[0] - 1) / n[0] * (matrix @ matrix.T)
         alone = np.diag(shared)
         variance = alone[:, None] + alone[None, :] - 2 * shared
         free = np.full(variance.shape, float(n[0] - 1))
     elif len(np.unique(np.concatenate(items))) == n.sum():
-        alone = np.array([(len(part) - 1) / len(part) * float((part**2).sum()) for part in centered])
+        alone = np.array([(len(values) - 1) / len(values) * float((values**2).sum()) for values in centered])
         variance = alone[:, None] + alone[None, :]
         per_free = alone**2 / (n - 1)
         with np.errstate(invalid="ignore"):
@@ -94,7 +94,7 @@ def _t_of_all(
         return None
     difference = scores[:, None] - scores[None, :]
     scale = np.maximum(np.abs(scores)[:, None], np.abs(scores)[None, :])
-    # Beside the rounding of scores there is that of a variance which is the difference of much larger ones.
+    # Besides the rounding of scores there is that of a variance computed as a difference of much larger ones.
     varies = variance > np.maximum((NOISE * scale) ** 2, 1e-13 * (alone[:, None] + alone[None, :]))
     p_values = np.full(variance.shape, np.nan)
     p_values[varies] = 2 * stdtr(free[varies], -np.abs(difference[varies]) / np.sqrt(variance[varies]))

@@ -2,10 +2,10 @@
 
 An item is a cluster: all outputs of both systems for it (several seeds, prompts, samples) are left out, drawn or
 swapped together. A system's score comes from the sums of an evaluator's statistics where it has them (corpus BLEU),
-else it is the mean of unit scores. Interval and p are those of Student's t with the standard error of the jackknife
-over items (Welch's for systems that share no item, which are two independent samples of items). By name p comes from
-a permutation test that swaps the two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005),
-or from the bootstrap of items (Koehn 2004).
+else it is the mean of unit scores. Interval and p are Student's t with the jackknife standard error over items
+(Welch's for systems that share no item: two independent samples of items). On request p comes from a permutation test
+that swaps the two systems' outputs of an item (approximate randomization, Riezler and Maxwell 2005), or from the
+bootstrap of items (Koehn 2004).
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ TESTS: tuple[Test, ...] = ("t", "permutation", "bootstrap")
 class SystemDifference:
     """Two systems by one evaluator. `difference` is left minus right, in the evaluator's own units.
 
-    `paired` says that they were compared on the items they share. Then `win`, `tie` and `loss` count items on which
-    left is better, equal or worse, whichever way the evaluator points; else they count all pairs of an item of the one
-    and an item of the other. `superiority` is (win + tie / 2) over their sum; `effect_size` the mean difference over
-    the standard deviation of differences, or, unpaired, over the pooled standard deviation of items (Cohen's d).
-    `test` is where p comes from, and `permutations` how many it took; `n_pairs` is the number of pairs that p is
-    adjusted for. `reason` says what is missing, or what could not have been found, and why.
+    `paired`: compared on shared items. Then `win`, `tie` and `loss` count items on which left is better, equal or
+    worse, whatever the direction of the evaluator; else they count all pairs of an item of the one and an item of the
+    other. `superiority` is (win + tie / 2) over their sum; `effect_size` the mean difference over the standard
+    deviation of differences, or, unpaired, over the pooled standard deviation of items (Cohen's d). `test` gave p,
+    with so many `permutations`; `n_pairs` is the number of pairs that p is adjusted for. `reason` says what is
+    missing, or could not have been detected, and why.
     """
 
     left: str
@@ -78,7 +78,7 @@ class SystemDifference:
     signature: str
 
     def number(self) -> Number:
-        """The difference as a result."""
+        """The difference as a number."""
         return Number.of("difference", self, "difference")
 
 
@@ -96,10 +96,9 @@ def compare_systems(
 ) -> tuple[list[SystemDifference], list[SystemClusters]]:
     """Compare the systems by every evaluator; p is adjusted over the pairs of an evaluator.
 
-    Every two are compared; of more than 63 systems the answer holds each with the best one, with the next in rank and
-    with those of `against`.
-    `permutations` are the fewest of a permutation test, by default as many as resamples; it takes as many more as the
-    correction needs. `progress` is called with (pairs done, pairs).
+    Every two are compared; of more than 63 systems each is shown with the best one, the next in rank and those of
+    `against`. `permutations` is the minimum of a permutation test, by default the number of resamples; the correction
+    may need more. `progress` is called with (pairs done, pairs).
     """
     if table.kind == "system":
         raise AssayError("the scores are one number per system: nothing is left to resample. Score finer units.")
@@ -112,8 +111,8 @@ def compare_systems(
         procedure = replace(procedure, test="t")
     if procedure.test not in TESTS:
         raise AssayError(f"systems are compared by {', '.join(TESTS)}, not by {procedure.test}.")
-    usual: Method = "percentile" if procedure.test == "bootstrap" else "t"
-    resampling = resampling.with_interval(usual, ("t", "percentile", "bca"))
+    default: Method = "percentile" if procedure.test == "bootstrap" else "t"
+    resampling = resampling.with_interval(default, ("t", "percentile", "bca"))
     sample = Sample.of(table)
     names = _chosen(sample, systems)
     columns = _columns(table, evaluators)
@@ -128,10 +127,10 @@ def compare_systems(
         workers,
     )
     differences: list[SystemDifference] = []
-    found: list[SystemClusters] = []
+    clusters: list[SystemClusters] = []
     for number, column in enumerate(columns):
-        known = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
-        scores = {name: known[name] for name in names}
+        by_name = dict(zip(pooled.unit, pooled[column.name].values.tolist(), strict=True))
+        scores = {name: by_name[name] for name in names}
         ranked = best_first(column, scores)
         pairs = shown_pairs(names, ranked, [name for name in against if name in ranked])
         sides = Sides(sample, column)
@@ -147,20 +146,20 @@ def compare_systems(
         adjusted = family.adjusted(CORRECTIONS[procedure.correction])
         for at, (left, right) in enumerate(pairs):
             differences.append(_record(left, right, estimates[at], tested[at], float(adjusted[at]), how))
-        surely = family.better(adjusted, procedure.alpha, len(ranked))
-        together = family.better(family.adjusted(holm), procedure.alpha, len(ranked))
-        found.append(
+        better = family.better(adjusted, procedure.alpha, len(ranked))
+        better_holm = family.better(family.adjusted(holm), procedure.alpha, len(ranked))
+        clusters.append(
             SystemClusters(
                 column.name,
                 procedure.alpha,
                 procedure.correction,
-                cut(ranked, surely),
-                leaderboard(sides, ranked, scores, together, resampling.confidence),
+                cut(ranked, better),
+                leaderboard(sides, ranked, scores, better_holm, resampling.confidence),
                 how.n_pairs,
                 int((~np.isnan(family.p_values)).sum()),
             )
         )
-    return differences, found
+    return differences, clusters
 
 
 def rank_systems(table: ScoreTable, evaluators: Sequence[str], confidence: float = 0.95) -> list[SystemRank]:
@@ -171,10 +170,10 @@ def rank_systems(table: ScoreTable, evaluators: Sequence[str], confidence: float
     sample = Sample.of(table)
     if table.kind != "system" and len(sample.system_names) > 1 and evaluators:
         resampling = Resampling(confidence=confidence)
-        _, found = compare_systems(
+        _, clusters = compare_systems(
             table, (), evaluators, resampling=resampling, procedure=Procedure(alpha=1 - confidence)
         )
-        return [rank for part in found for rank in part.ranks]
+        return [rank for one in clusters for rank in one.ranks]
     ranks: list[SystemRank] = []
     for column in _columns(table, evaluators) if evaluators else []:
         pooled, sides = table.by_system(), Sides(sample, column)
@@ -197,23 +196,21 @@ def _family(
     return Family(left, right, difference, np.array([one.p_value for one in tested]), n_pairs)
 
 
-def _record(
-    left: str, right: str, found: PairEstimate, tested: Tested, p_adjusted: float, how: How
-) -> SystemDifference:
-    pair, column, procedure = found.pair, found.pair.of.column, how.procedure
+def _record(left: str, right: str, one: PairEstimate, tested: Tested, p_adjusted: float, how: How) -> SystemDifference:
+    pair, column, procedure = one.pair, one.pair.of.column, how.procedure
     return SystemDifference(
         left=left,
         right=right,
         evaluator=column.name,
-        left_value=found.values[0],
-        right_value=found.values[1],
-        difference=found.difference,
-        standard_error=found.error.error,
-        low=found.interval.low,
-        high=found.interval.high,
+        left_value=one.values[0],
+        right_value=one.values[1],
+        difference=one.difference,
+        standard_error=one.error.error,
+        low=one.interval.low,
+        high=one.interval.high,
         p_value=tested.p_value,
         p_adjusted=p_adjusted,
-        better=_better(column, found.difference, left, right),
+        better=_better(column, one.difference, left, right),
         paired=pair.paired,
         n=pair.n,
         n_missing=pair.n_missing,
@@ -229,9 +226,9 @@ def _record(
         n_pairs=how.n_pairs,
         interval=how.resampling.interval,
         confidence=how.resampling.confidence,
-        resamples=len(found.draws),
+        resamples=len(one.draws),
         seed=how.resampling.seed,
-        reason=reason(found, tested, how),
+        reason=reason(one, tested, how),
         signature=signature(
             "difference",
             left=left,
@@ -255,7 +252,7 @@ def _better(column: Column, difference: float, left: str, right: str) -> str:
 
 
 def _columns(table: ScoreTable, evaluators: Sequence[str]) -> list[Column]:
-    """The columns that systems are held against each other by, or a message where their spread cannot be computed."""
+    """The columns to compare by; an error where scores are too large for their spread to be computed."""
     columns = [table[name] for name in evaluators or table.columns]
     for column in columns:
         largest = float(np.abs(column.values[np.isfinite(column.values)]).max(initial=0.0))

@@ -1,7 +1,7 @@
 """Two systems by one evaluator: what is left out, drawn, swapped and counted.
 
-`Paired` systems have items in common: an item is drawn, and changes sides, with all outputs of both. `Unpaired` ones
-have few or none: the items of each are drawn by themselves, and under the null hypothesis any could be either's.
+`Paired` systems share items: an item is drawn, and swapped, with all outputs of both. `Unpaired` ones share few or
+none: the items of each are drawn separately, and under the null hypothesis any item could belong to either.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ MOST_SHARED = 0.5  # the share of items that must be common for the others to be
 
 
 class Side(NamedTuple):
-    """One system's items with a score: which they are, and the sums, the mean score and the number of units of each.
+    """One system's scored items, with the sums, the mean score and the number of units of each.
 
-    `asked` are all its items, with a score or without.
+    `all_items` includes those without a score.
     """
 
     items: NDArray[np.int64]
     sums: Floats
     means: Floats
     units: Floats
-    asked: NDArray[np.int64]
+    all_items: NDArray[np.int64]
 
     @property
     def total(self) -> Floats:
-        """What the system is scored from, (1, k)."""
+        """The sums the system is scored from, (1, k)."""
         return self.sums.sum(axis=0, keepdims=True)
 
 
 class Sides:
-    """Every system by one evaluator. What a system is scored from is added up per item, once."""
+    """Every system by one evaluator, with sums per item computed once."""
 
     def __init__(self, sample: Sample, column: Column) -> None:
         self.column = column
@@ -62,13 +62,13 @@ class Sides:
         sums = scores if statistics is None else _added(statistics[rows], starts)
         means, items, systems = self._mean(scores), sample.item[rows[starts]], sample.system[rows[starts]]
         order = np.argsort(sample.system, kind="stable")
-        asked = np.searchsorted(sample.system[order], np.arange(len(sample.system_names) + 1))
+        bounds = np.searchsorted(sample.system[order], np.arange(len(sample.system_names) + 1))
         ends = np.searchsorted(systems, np.arange(len(sample.system_names) + 1))
         self._sides = {}
         for number, name in enumerate(sample.system_names):
-            own = slice(ends[number], ends[number + 1])
-            everything = np.unique(sample.item[order[asked[number] : asked[number + 1]]])
-            self._sides[name] = Side(items[own], sums[own], means[own], units[own], everything)
+            scored = slice(ends[number], ends[number + 1])
+            all_items = np.unique(sample.item[order[bounds[number] : bounds[number + 1]]])
+            self._sides[name] = Side(items[scored], sums[scored], means[scored], units[scored], all_items)
 
     def __getitem__(self, system: str) -> Side:
         return self._sides[system]
@@ -80,7 +80,7 @@ class Sides:
         return self.column.finish(sums)
 
     def pair(self, left: str, right: str) -> Pair:
-        """Put two systems side by side: paired where they share most items of the one that has fewer."""
+        """Two systems: paired where they share most items of the one with fewer."""
         sides = self[left], self[right]
         fewest = min(len(side.items) for side in sides)
         kind = Paired if len(_shared(*sides)) >= max(2, MOST_SHARED * fewest) else Unpaired
@@ -99,18 +99,18 @@ class Pair(ABC):
     n: int
     n_missing: int
     fewest: int
-    """Items of the system that has fewer."""
+    """Items of the system with fewer."""
     win: int
     tie: int
     loss: int
     superiority: float
     effect_size: float
     rearrangements: Rearrangements
-    """What can change places if the two are alike."""
+    """What is exchangeable under the null hypothesis."""
     moves: Floats
-    """What is added to the sums of the left system, and taken from those of the right, with each thing that moves."""
+    """What each move adds to the sums of the left system and takes from those of the right."""
     fixed: tuple[Floats, Floats]
-    """The sums of both that the moves are added to and taken from."""
+    """The sums of both before any move."""
 
     def __init__(self, of: Sides, left: Side, right: Side) -> None:
         self.of, self.left, self.right = of, left, right
@@ -123,7 +123,7 @@ class Pair(ABC):
 
     @abstractmethod
     def without_each(self) -> list[Floats]:
-        """Differences without the first item, the second, ...: the jackknife, by what is drawn together."""
+        """Jackknife differences: without the first item, the second, ..., one array per sample of items."""
 
     def values(self) -> tuple[float, float]:
         """The two systems' scores."""
@@ -136,7 +136,7 @@ class Pair(ABC):
 
 
 class Paired(Pair):
-    """Systems with items in common; those of one alone are left out."""
+    """Systems with shared items; all others are left out."""
 
     paired = True
 
@@ -145,8 +145,8 @@ class Paired(Pair):
         left, right = (_only(side, shared) for side in (left, right))
         super().__init__(of, left, right)
         self.n = self.fewest = len(shared)
-        self.n_missing = len(np.union1d(left.asked, right.asked)) - self.n
-        # An item changes sides with the outputs of both.
+        self.n_missing = len(np.union1d(left.all_items, right.all_items)) - self.n
+        # An item is swapped with the outputs of both.
         self.rearrangements = Swaps(self.n)
         self.moves, self.fixed = right.sums - left.sums, (self.totals[0], self.totals[1])
         by_item = orientation(of.column) * (left.means - right.means)
@@ -167,30 +167,30 @@ class Paired(Pair):
 
 
 class Unpaired(Pair):
-    """Systems with items of their own: every item of the one meets every item of the other."""
+    """Systems with different items: every item of the one is compared with every item of the other."""
 
     paired = False
 
     def __init__(self, of: Sides, left: Side, right: Side) -> None:
         super().__init__(of, left, right)
         self.n = len(left.items) + len(right.items)
-        self.n_missing = len(np.union1d(left.asked, right.asked)) - len(np.union1d(left.items, right.items))
+        self.n_missing = len(np.union1d(left.all_items, right.all_items)) - len(np.union1d(left.items, right.items))
         self.fewest = min(len(left.items), len(right.items))
-        # All items are dealt out anew, as many to each side as before.
+        # All items are split again into sides of the same sizes.
         self.rearrangements = Splits(self.n, len(left.items))
         self.moves = np.concatenate([left.sums, right.sums])
         self.fixed = np.zeros_like(self.totals[0]), self.totals[0] + self.totals[1]
         sign = orientation(of.column)
-        mine, others = sign * left.means, np.sort(sign * right.means)
-        below, upto = np.searchsorted(others, mine, "left"), np.searchsorted(others, mine, "right")
+        ours, theirs = sign * left.means, sign * right.means
+        below, upto = (np.searchsorted(np.sort(theirs), ours, side) for side in ("left", "right"))
+        n_meetings = len(ours) * len(theirs)
         self.win, self.tie = int(below.sum()), int((upto - below).sum())
-        self.loss = len(mine) * len(others) - self.win - self.tie
-        meetings = len(mine) * len(others)
-        self.superiority = (self.win + self.tie / 2) / meetings if meetings else nan
-        self.effect_size = _cohen_d(mine, sign * right.means) if self.fewest > 1 else nan
+        self.loss = n_meetings - self.win - self.tie
+        self.superiority = (self.win + self.tie / 2) / n_meetings if n_meetings else nan
+        self.effect_size = _cohen_d(ours, theirs) if self.fewest > 1 else nan
 
     def draw(self, block: Block) -> Floats:
-        """The items of each are drawn by themselves."""
+        """The items of each are drawn separately."""
         rng = block.rng(BOOTSTRAP, ITEMS)
         left, right = (
             weighted_sums(bootstrap_counts(rng, block.size, len(side.items)), side.sums)
@@ -207,7 +207,7 @@ class Unpaired(Pair):
 
 
 def rearranged(pairs: Sequence[Pair]) -> Callable[[NDArray[Any]], Floats]:
-    """Differences where things have changed places, (B, pairs), of pairs that share their rearrangements (B, cells)."""
+    """Differences (B, pairs) under rearrangements (B, cells) that the pairs share."""
     moves = np.concatenate([pair.moves for pair in pairs], axis=1)
     left, right = (np.concatenate([pair.fixed[side] for pair in pairs], axis=1) for side in (0, 1))
     n_sums = pairs[0].moves.shape[1]
@@ -229,8 +229,8 @@ def _shared(left: Side, right: Side) -> NDArray[np.int64]:
 def _only(side: Side, shared: NDArray[np.int64]) -> Side:
     if len(shared) == len(side.items):
         return side
-    kept = np.isin(side.items, shared)
-    return Side(side.items[kept], side.sums[kept], side.means[kept], side.units[kept], side.asked)
+    mask = np.isin(side.items, shared)
+    return Side(side.items[mask], side.sums[mask], side.means[mask], side.units[mask], side.all_items)
 
 
 def _cohen_d(left: Floats, right: Floats) -> float:

@@ -1,9 +1,8 @@
-"""A leaderboard from tests of its pairs: which pairs are shown, clusters, and intervals of ranks.
+"""A leaderboard from pairwise tests: which pairs are shown, clusters, and intervals of ranks.
 
-Holm's correction bounds the chance that any of the differences found is false, so all that follows from them together
-is as sure: that a system has at least so many better and so many worse ones is an interval of its rank, and the
-intervals of all systems hold at once (Al Mohamad, van Zwet, Solari and Goeman 2022; Mogstad, Romano, Shaikh and Wilhelm
-2024).
+Holm's correction bounds the chance that any significant difference is false, and so the error of all conclusions drawn
+from them together: counting the systems that are better and worse gives an interval of a rank, and the intervals of all
+systems hold simultaneously (Al Mohamad, van Zwet, Solari and Goeman 2022; Mogstad, Romano, Shaikh and Wilhelm 2024).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from assay.scores import Column
 MOST_PAIRS = 2000
 """More pairs than this are not all shown."""
 FEWEST_FOR_SCORE = 8
-"""From fewer items a system's own score has no interval: how skewed it is cannot be seen."""
+"""From fewer items a system's score has no interval: its skewness cannot be estimated."""
 
 
 @dataclass(frozen=True)
@@ -67,43 +66,42 @@ class SystemClusters:
 
 
 def shown_pairs(names: Sequence[str], ranked: Sequence[str], against: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """Every two systems; of many systems each with the best one, with the next in rank and with those of `against`.
+    """Every two systems; of many, each with the best one, the next in rank and those of `against`.
 
     All pairs of 1,000 systems are 499,500, which nobody reads.
     """
     if comb(len(names), 2) <= MOST_PAIRS:
         return list(combinations(names, 2))
     place = {name: number for number, name in enumerate(ranked)}
-    found = set(pairwise(range(len(ranked))))
+    places = set(pairwise(range(len(ranked))))
     for fixed in (0, *(place[name] for name in against)):
-        found |= {(min(fixed, other), max(fixed, other)) for other in range(len(ranked)) if other != fixed}
-    return [(ranked[above], ranked[below]) for above, below in sorted(found)]
+        places |= {(min(fixed, other), max(fixed, other)) for other in range(len(ranked)) if other != fixed}
+    return [(ranked[above], ranked[below]) for above, below in sorted(places)]
 
 
 def best_first(column: Column, scores: dict[str, float]) -> list[str]:
-    """Systems that have a score, best first."""
+    """Systems with a score, best first."""
     sign = orientation(column)
     return sorted((name for name in scores if not isnan(scores[name])), key=lambda name: -sign * scores[name])
 
 
 def cut(ranked: Sequence[str], better: NDArray[np.bool_]) -> tuple[tuple[str, ...], ...]:
-    """Cut a ranking into clusters of systems that cannot be told apart."""
-    found = clusters(range(len(ranked)), better | better.T)
-    return tuple(tuple(ranked[member] for member in cluster) for cluster in found)
+    """Cut a ranking into clusters of systems without significant differences."""
+    return tuple(tuple(ranked[i] for i in cluster) for cluster in clusters(range(len(ranked)), better | better.T))
 
 
 def leaderboard(
     sides: Sides, ranked: Sequence[str], scores: dict[str, float], better: NDArray[np.bool_] | None, confidence: float
 ) -> tuple[SystemRank, ...]:
-    """The systems, best first, with intervals of scores and, by who is better than whom, of ranks."""
+    """The systems, best first, with intervals of scores and, where `better` is given, of ranks."""
     sign = orientation(sides.column)
     places = average_ranks(np.array([-sign * scores[name] for name in ranked])) if ranked else np.zeros(0)
     above, below = (np.full(len(ranked), nan) if better is None else better.sum(axis=axis) for axis in (0, 1))
-    found = []
+    ranks = []
     for at, name in enumerate(ranked):
         side = sides[name]
         low, high, reason = _interval(sides, name, scores[name], confidence)
-        found.append(
+        ranks.append(
             SystemRank(
                 sides.column.name,
                 name,
@@ -118,16 +116,16 @@ def leaderboard(
                 reason,
             )
         )
-    return tuple(found)
+    return tuple(ranks)
 
 
 def _interval(sides: Sides, name: str, score: float, confidence: float) -> tuple[float, float, str]:
     side = sides[name]
     if len(side.items) < FEWEST_FOR_SCORE:
         return nan, nan, f"too few items for an interval ({len(side.items)} < {FEWEST_FOR_SCORE})"
-    found = skewed_interval(score, sides.score(side.total - side.sums), abs(score), confidence)
-    if not isnan(found.low):
-        return found.low, found.high, ""
+    interval = skewed_interval(score, sides.score(side.total - side.sums), abs(score), confidence)
+    if not isnan(interval.low):
+        return interval.low, interval.high, ""
     alike = len(np.unique(side.means)) == 1
     why = "all items have the same score" if alike else "the score is undefined when one of the items is left out"
     return nan, nan, f"{why}, so it has no interval"

@@ -1,4 +1,4 @@
-"""Estimates of differences between systems: their standard errors, intervals, p-values, and what is missing and why."""
+"""Differences between systems: standard errors, intervals, p-values, and what is missing and why."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from assay.metaeval.systems.pairs import Pair, rearranged
 
 Floats = NDArray[np.float64]
 FEWEST_ITEMS = 3
-"""From fewer items there is neither an interval nor a p-value of t."""
+"""From fewer items there is neither a t interval nor a t test."""
 
 
 class How(NamedTuple):
-    """What is the same for all pairs."""
+    """Settings shared by all pairs."""
 
     unit: str
     among: tuple[str, ...]
@@ -49,7 +49,7 @@ class How(NamedTuple):
 
     @property
     def budget(self) -> Budget:
-        """How many permutations a pair may take: no more than the usual where no number of them could be enough."""
+        """How many permutations a pair may take; the minimum where no number would be enough."""
         fewest, alpha = max(self.permutations, 1), self.procedure.alpha
         return Budget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
 
@@ -74,7 +74,7 @@ class Tested(NamedTuple):
 
 
 def estimate(pair: Pair, how: How) -> PairEstimate:
-    """PairEstimate the difference of two systems."""
+    """Estimate the difference of two systems."""
     resampling = how.resampling
     values = pair.values() if pair.fewest > 1 else (nan, nan)
     difference = values[0] - values[1]
@@ -83,9 +83,7 @@ def estimate(pair: Pair, how: How) -> PairEstimate:
         error = spread(pair.without_each(), max(map(abs, values)))
     draws = np.zeros(0)
     if _draws(how) and resampling.resamples and pair.fewest > 1:
-        draws = np.concatenate(
-            map_blocks(pair.draw, resampling.resamples, resampling.seed, workers=how.workers),
-        )
+        draws = np.concatenate(map_blocks(pair.draw, resampling.resamples, resampling.seed, workers=how.workers))
     if resampling.interval == "t":
         interval = student_interval(difference, error, resampling.confidence)
     elif not len(draws):
@@ -100,62 +98,61 @@ def estimate(pair: Pair, how: How) -> PairEstimate:
 def tests_of(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
     """Test every difference.
 
-    Where nothing varies between items t is undefined, and what is left is to let items change places.
+    Where nothing varies between items t is undefined, and a permutation test takes its place.
     """
     test = how.procedure.test
     if test == "bootstrap":
         return [Tested(bootstrap_p(one.draws), test, 0) for one in estimates]
-    found = [Tested(nan, test, 0)] * len(estimates)
+    results = [Tested(nan, test, 0)] * len(estimates)
     permuted: dict[Rearrangements, list[int]] = {}
     for at, one in enumerate(estimates):
         if test == "t" and one.error.error != 0:
-            found[at] = Tested(student_p(one.difference, one.error), test, 0)
+            results[at] = Tested(student_p(one.difference, one.error), test, 0)
         elif one.pair.fewest > 1 and (test == "t" or how.permutations):
             permuted.setdefault(one.pair.rearrangements, []).append(at)
     for numbers in permuted.values():
-        own = [estimates[at] for at in numbers]
-        for at, tested in zip(numbers, _permuted(own, how), strict=True):
-            found[at] = tested
-    return found
+        for at, tested in zip(numbers, _permuted([estimates[at] for at in numbers], how), strict=True):
+            results[at] = tested
+    return results
 
 
 def _permuted(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
     """Permutation tests of pairs that share their rearrangements."""
 
     @cache
-    def prepared(asked: tuple[int, ...]) -> Callable[[NDArray[np.int32]], Floats]:
-        return rearranged([estimates[number].pair for number in asked])
+    def prepared(pending: tuple[int, ...]) -> Callable[[NDArray[np.int32]], Floats]:
+        return rearranged([estimates[number].pair for number in pending])
 
     tested = permutation_tests(
         np.array([one.difference for one in estimates]),
-        lambda ways, asked: prepared(tuple(asked.tolist()))(ways),
+        lambda ways, pending: prepared(tuple(pending.tolist()))(ways),
         estimates[0].pair.rearrangements,
         how.budget,
         how.resampling.seed,
         purpose=(PERMUTATION, 0),
         workers=how.workers,
     )
-    made = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
-    return [Tested(p_value, "permutation", permutations) for p_value, permutations in made]
+    results = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
+    return [Tested(p_value, "permutation", permutations) for p_value, permutations in results]
 
 
 def reason(one: PairEstimate, tested: Tested, how: How) -> str:
-    """What is missing, or what could not have been found, and why; empty where nothing is."""
+    """What is missing, or could not have been detected, and why; empty where nothing is."""
     pair, test = one.pair, how.procedure.test
     if pair.fewest < 2:
         return f"a system has {pair.fewest} items with a score; 2 of each are needed"
-    said = []
+    reasons = []
     if how.resampling.interval == "t" and pair.fewest < FEWEST_ITEMS:
-        said.append(f"{pair.fewest} items are too few for an interval and a t test; {FEWEST_ITEMS} are needed")
+        reasons.append(f"{pair.fewest} items are too few for an interval and a t test; {FEWEST_ITEMS} are needed")
     elif isnan(one.error.error):
-        said.append("a score is undefined when one of the items is left out")
+        reasons.append("a score is undefined when one of the items is left out")
     elif how.resampling.interval == "t" and one.error.error == 0:
-        said.append("all items differ by the same, so there is no interval")
+        reasons.append("all items differ by the same, so there is no interval")
     if (_draws(how) and not len(one.draws)) or (test == "permutation" and not how.permutations):
-        said.append("no resamples were asked for")
+        reasons.append("no resamples were asked for")
     elif tested.test == "permutation":
-        said.append(_out_of_reach(pair, how))
-    return "; ".join(filter(None, said))
+        reasons.append(_out_of_reach(pair, how))
+    return "; ".join(filter(None, reasons))
 
 
 def _draws(how: How) -> bool:
