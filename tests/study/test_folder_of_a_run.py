@@ -33,9 +33,9 @@ def study(tmp_path: Path) -> Study:
 def run(study: Study, folder: Path) -> list[str]:
     """Run a study and return the steps that were computed."""
     found = StudyRun(study, folder)
-    ahead = found.ahead
+    pending = found.pending
     write_outcome(study, found.finish(QUIET), folder)
-    return ahead
+    return pending
 
 
 def asked(study: Study, folder: Path) -> Result:
@@ -79,7 +79,7 @@ def test_data_that_is_not_there_says_from_where_it_is_looked_for(study: Study, t
     with pytest.raises(DataError) as caught:
         StudyRun(study, tmp_path / "out")
     assert str(caught.value) == (
-        "study.toml: data: no file 'outputs.jsonl'. A path is seen from the folder of the study file, "
+        "study.toml: data: no file 'outputs.jsonl'. Paths are relative to the folder of the study file, "
         f"{tmp_path.resolve()}. Correct the key data."
     )
 

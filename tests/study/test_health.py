@@ -37,8 +37,8 @@ def test_gaps_are_told() -> None:
         ("outputs are empty", 1, 6),
         ("items have no references", 1, 2),
         ("outputs have no judgment of good", 5, 6),
-        ("texts of people have no log-probability under m", 1, 2),
-        ("outputs of m have no log-probability of their own", 2, 4),
+        ("human texts have no log-probability under m", 1, 2),
+        ("outputs of m have no log-probability under it", 2, 4),
     }
     assert "5 of 6 outputs have no judgment of good." in part.answers["missing"]
 
@@ -46,7 +46,7 @@ def test_gaps_are_told() -> None:
 def test_what_the_whole_data_lacks_is_told_once() -> None:
     part = Health().run(Task(Dataset.from_records([{"text": "a"}, {"text": "b"}])))
     assert [said.partition(":")[0] for said in part.answers["missing"]] == [
-        "No texts of people",
+        "No human texts",
         "No references",
         "No judgments",
         "No log-probabilities",

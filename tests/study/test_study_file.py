@@ -60,9 +60,9 @@ def test_a_study_is_read_with_defaults(tmp_path: Path) -> None:
         (("evaluators =", "evaluatrs ="), "study.toml line 7: [scores] has no key 'evaluatrs'. Did you mean"),
         (('["length", "bleu"]', "3"), "study.toml line 7: [scores] evaluators: 3 does not fit. Give a list of eval"),
         (('["length", "bleu"]', "[3]"), "study.toml line 7: [scores] evaluators: 3 does not fit. Give a text."),
-        (('["length", "bleu"]', "[]"), "study.toml line 7: [scores] evaluators: the list is empty. Name one at least."),
+        (('["length", "bleu"]', "[]"), "study.toml line 7: [scores] evaluators: the list is empty. Name at least one."),
         (("[scores]", "[contest]\nevaluators = []\n[scores]"),
-         "study.toml line 7: [contest] evaluators: the list is empty. Name one at least, or leave the key out."),
+         "study.toml line 7: [contest] evaluators: the list is empty. Name at least one, or leave the key out."),
         (('["length", "bleu"]', '[\n  "length",  # "not this"\n  "blue",\n]'), "study.toml line 9: [scores] eval"),
         (("[scores]\nevaluators", "scores.evaluatrs"), "study.toml line 6: [scores] has no key 'evaluatrs'."),
         (("[scores]\nevaluators = [", "[health]\n[scores] # [neighbors]\n'evaluators' = [3, "), "study.toml line 8: "),
@@ -174,7 +174,7 @@ def test_what_is_proposed_can_be_read(tmp_path: Path) -> None:
 
 def test_what_the_data_lacks_is_proposed_as_a_comment() -> None:
     text = propose("x.jsonl", Dataset.from_records([{"text": "a"}, {"text": "b"}]))
-    assert "# [neighbors]: this data has nothing for it" in text
+    assert "# [neighbors]: does not apply to this data" in text
     assert '"bleu"' not in text
 
 

@@ -1,1 +1,1 @@
-"""A study: one file says what to measure, one run measures it, one report tells."""
+"""Studies: a file that says what to measure, a resumable run, and a report."""

@@ -1,4 +1,4 @@
-"""`study.toml`: what to measure. Every mistake is named with its key and line."""
+"""The study file, `study.toml`. Every error names its key and line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TOP = {
 
 @dataclass(frozen=True)
 class Study:
-    """A study as its file describes it."""
+    """A parsed study file."""
 
     path: Path
     title: str
@@ -53,16 +53,16 @@ class Study:
 
     @property
     def source(self) -> str:
-        """Where the data is: a catalogue name, or a path as seen from the study file."""
+        """The data: a catalogue name, or a path relative to the study file."""
         return self.located(self.data)
 
     def located(self, data: str) -> str:
-        """A path as seen from the study file; a catalogue name as it is."""
+        """Resolve a path relative to the study file; a catalogue name is returned unchanged."""
         return data if data.startswith(PREFIX) else str(self.path.parent / data)
 
 
 def read_study(path: Path) -> Study:
-    """Read and check a study file; all mistakes are listed together."""
+    """Read and check a study file; all errors are reported together."""
     if is_folder(path):
         raise DataError(f"{path}: a folder. Name the study file in it.")
     try:
@@ -97,12 +97,12 @@ class _Reader:
             self._problem(("data",), 'no data. Write data = "outputs.jsonl".')
         if not chosen and not self.problems:
             self._problem((), f"no step. Add one of {', '.join(f'[{name}]' for name in known)}.")
-        how = top.pop("leave_out", None), top.pop("folds", None)
-        if any(how) and not self.problems:
+        leave_out, n_folds = top.pop("leave_out", None), top.pop("folds", None)
+        if (leave_out or n_folds) and not self.problems:
             try:
-                top["folds"] = Folds(how[0] or "item", how[1])
+                top["folds"] = Folds(leave_out or "item", n_folds)
             except AssayError as error:
-                self._problem(("leave_out" if how[0] else "folds",), str(error))
+                self._problem(("leave_out" if leave_out else "folds",), str(error))
         sending = {"at_once": top.pop("requests", 8), "most": top.pop("max_requests", None)}
         if self.problems:
             raise DataError(self.problems)
@@ -117,22 +117,22 @@ class _Reader:
             self._problem(("criteria", name), f"[criteria.{name}] {why}")
         return criteria
 
-    def _step(self, name: str, kind: type[Step], given: dict[str, Any]) -> Any:
-        """Make the step, or None where something is wrong with its keys."""
+    def _step(self, name: str, kind: type[Step], table: dict[str, Any]) -> Any:
+        """Build a step; None if its keys are wrong."""
         keys = kind.keys()
         before = len(self.problems)
         accepted = {}
-        for key, value in given.items():
-            said = f"[{name}] {key}"
+        for key, value in table.items():
+            label = f"[{name}] {key}"
             if key not in keys:
                 self._problem((name, key), f"[{name}] has no key {key!r}.{did_you_mean(key, keys)}")
                 continue
-            accepted[key] = self._value((name, key), said, value, keys[key].kind)
+            accepted[key] = self._value((name, key), label, value, keys[key].kind)
             if accepted[key] == () and not keys[key].may_be_empty:
-                remedy = "Name one at least" if keys[key].required else "Name one at least, or leave the key out"
-                self._problem((name, key), f"{said}: the list is empty. {remedy}.")
-        for key, wanted in keys.items():
-            if wanted.required and key not in given:
+                remedy = "Name at least one" if keys[key].required else "Name at least one, or leave the key out"
+                self._problem((name, key), f"{label}: the list is empty. {remedy}.")
+        for key, spec in keys.items():
+            if spec.required and key not in table:
                 self._problem((name,), f"[{name}] needs the key {key!r}.")
         if len(self.problems) > before:
             return None
@@ -142,27 +142,27 @@ class _Reader:
             self._problem((name,), f"[{name}]: {error}")
             return None
 
-    def _value(self, place: Place, said: str, value: Any, kind: Any) -> Any:
+    def _value(self, place: Place, label: str, value: Any, kind: Any) -> Any:
         try:
-            fitted = fit(value, kind)
-            # What a list names twice counts once.
-            return tuple(dict.fromkeys(fitted)) if isinstance(fitted, tuple) else fitted
+            checked = fit(value, kind)
+            # Duplicates in a list are ignored.
+            return tuple(dict.fromkeys(checked)) if isinstance(checked, tuple) else checked
         except BadValue as wrong:
             if not wrong.elements:
-                self._problem(place, f"{said}: {wrong}")
+                self._problem(place, f"{label}: {wrong}")
             for position, why in wrong.elements.items():
-                self._problem((*place, position), f"{said}: {why}")
+                self._problem((*place, position), f"{label}: {why}")
             return None
 
     def _problem(self, place: Place, text: str) -> None:
-        """Note what is wrong at a place of the file, or at the nearest above it that the file has."""
+        """Record a problem at a place of the file, or at its nearest enclosing table."""
         while place and place not in self.lines:
             place = place[:-1]
         self.problems.append(f"{self.path.name} line {self.lines.get(place, 1)}: {text}")
 
 
 def _misplaced(key: str, value: Any) -> str:
-    """Say why something cannot stand at the top of a study file."""
+    """Say why a key or table is not allowed at the top level."""
     is_table = isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict) for part in value))
     if key in broken_steps():
         return f"[{key}]: {broken_steps()[key]}"

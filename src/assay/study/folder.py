@@ -1,6 +1,6 @@
-"""The folder a run writes into: whether that can be done, and what runs that were killed left in it.
+"""The output folder of a run: check that it is writable, clean up after killed runs.
 
-A folder may come from somebody else. Nothing outside it is written or removed, whatever it holds.
+The folder may come from somebody else: nothing outside it is written or removed, whatever it contains.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from assay.io.atomic import remove_unfinished
 from assay.io.results import make_folder
 from assay.part import Part
 
-# The folders whose files results.json lists; a run may remove what it listed.
+# The folders whose files results.json lists, and a later run may remove.
 LISTED = ("scores", "tables", "figures")
 KEPT = "steps"
-# The name of a table or a figure: that of a single file, in the folder it belongs to and not hidden there.
+# The name of a table or figure: a single path component, not hidden.
 FILE_NAME = re.compile(r"[^./\\\0][^/\\\0]*")
 
 
 def make_ready(folder: Path) -> None:
-    """Make the folder, see that it can be written, and remove what killed runs left half-written in it."""
+    """Create the folder, check that it is writable, and remove the temporary files of killed runs."""
     make_folder(folder)
     refuse_links(folder)
     make_folder(folder / KEPT)
@@ -36,7 +36,7 @@ def make_ready(folder: Path) -> None:
 
 
 def refuse_links(folder: Path) -> None:
-    """Refuse a folder in which links lead to other places."""
+    """Refuse a folder whose subfolders are symbolic links."""
     for part in (KEPT, *LISTED):
         if (folder / part).is_symlink():
             raise DataError(
@@ -46,7 +46,7 @@ def refuse_links(folder: Path) -> None:
 
 
 def checked_names(part: Part) -> Part:
-    """Return the part if every name that it makes a file of is the name of one file."""
+    """Return the part if all of its file names are valid."""
     for name in (*part.scores, *(table.name for table in part.tables), *(picture.name for picture in part.pictures)):
         if not FILE_NAME.fullmatch(name):
             raise AssayError(f"{name!r} cannot be the name of a file. Name scores, tables and figures without slashes.")

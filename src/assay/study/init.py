@@ -1,4 +1,4 @@
-"""A new study file: looks at what the data has and proposes what can be measured."""
+"""Proposes a study file with everything that a dataset allows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from assay.study.step import STEPS, Step, broken_steps, steps
 
 
 def propose(data: str, dataset: Dataset, warn: Callable[[str], None] = lambda _: None) -> str:
-    """Write a commented study file for this data; `warn` is told which steps of other packages fail."""
+    """Write a commented study file for a dataset; `warn` receives failures of third-party steps."""
     lines = [
-        "# What to study. Change what you like; `assay run` says what is wrong with it, by key and line.",
+        "# Edit as you like; `assay run` reports errors by key and line.",
         f"title = {_toml(f'Study of {data}')}",
-        f"data = {_toml(data)}  # as seen from this file, or data:NAME of the catalogue",
+        f"data = {_toml(data)}  # relative to this file, or data:NAME from the catalogue",
         f"# systems = [{', '.join(map(_toml, dataset.systems.id.to_list()))}]  # only these",
         "seed = 0",
         "resamples = 1000",
@@ -31,19 +31,19 @@ def propose(data: str, dataset: Dataset, warn: Callable[[str], None] = lambda _:
 
 
 def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str], None]) -> list[str]:
-    """The lines of one step. What the step of another package does wrong becomes a warning."""
+    """The lines of one step. Errors in a third-party step become warnings."""
     try:
         keys = step.proposal(dataset)
         about = f"# {' '.join(step.about.split())}"
         if keys is None:
-            return [about, f"# [{_name(name)}]: this data has nothing for it"]
+            return [about, f"# [{_name(name)}]: does not apply to this data"]
         return [about, f"[{_name(name)}]", *(f"{_name(key)} = {_value(value)}" for key, value in keys.items())]
     except Exception as error:
         pass_on_interrupt(error)
         if name in STEPS:
             raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        warn(f"[{name}] is left out: the package it comes from fails to propose its keys ({why}).")
+        warn(f"[{name}] is left out: its package failed to propose keys ({why}).")
         return [f"# [{_name(name)}]: its package failed to propose keys for it"]
 
 
@@ -59,8 +59,8 @@ def _list(values: list[str] | tuple[str, ...]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """A text, a number or a truth in TOML: as in JSON, but that all control characters are escaped."""
-    return re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(value, ensure_ascii=False))
+    """A string, number or boolean in TOML: JSON with all control characters escaped."""
+    return re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _name(step: str) -> str:

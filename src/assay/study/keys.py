@@ -1,4 +1,4 @@
-"""The types of keys in a study file that are checked beyond being a text or a number."""
+"""Types of study-file keys with additional checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.typed_values import BadValue, WholeNumbers
 
 
 class _KnownEvaluator:
-    """An evaluator, by name or call, must exist and accept its parameters."""
+    """Checks that an evaluator exists and accepts its parameters."""
 
     def __call__(self, text: str) -> str:
         try:

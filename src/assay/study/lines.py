@@ -1,4 +1,4 @@
-"""Where things stand in a TOML file: the line of every table, key and element of a list, by its path."""
+"""Line numbers of a TOML file: of every table, key and list element, by path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Place = tuple[str | int, ...]
 SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 STRING = re.compile(
     r"""
-    \"\"\" (?: \\. | [^\\] )*? \"{3,5}   # over several lines, with escapes; may end with quotes of its own
+    \"\"\" (?: \\. | [^\\] )*? \"{3,5}   # multi-line, with escapes; may end with quotes
     | \'\'\' .*? \'{3,5}
     | " (?: \\. | [^"\\] )* "
     | ' [^']* '
@@ -24,7 +24,7 @@ PLAIN_VALUE = re.compile(r"[^,\]}#\n]+")
 
 
 def lines_of(text: str) -> dict[Place, int]:
-    """The line of everything in a text that `tomllib` has read: what is not TOML is not looked for here."""
+    """The line of every table, key and list element; the text must be valid TOML."""
     scanner = _Scanner(text)
     scanner.document()
     return scanner.lines
@@ -33,7 +33,7 @@ def lines_of(text: str) -> dict[Place, int]:
 class _Scanner:
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
-        self._ends = [found.start() for found in re.finditer("\n", text)]
+        self._ends = [match.start() for match in re.finditer("\n", text)]
         self.lines: dict[Place, int] = {}
 
     def document(self) -> None:
@@ -54,16 +54,15 @@ class _Scanner:
         self._value(key)
 
     def _key(self, table: Place) -> Place:
-        """Read a key, dotted or not, below a table; all that it leads through gets its line."""
+        """Read a key, dotted or not, within a table; record the line of each component."""
         while True:
             self._next()
             quoted = STRING.match(self._text, self._at)
-            found = quoted or BARE_KEY.match(self._text, self._at)
-            assert found is not None
-            part = tomllib.loads(f"key = {found[0]}")["key"] if quoted else found[0]
-            table = (*table, part)
+            match = quoted or BARE_KEY.match(self._text, self._at)
+            assert match is not None
+            table = (*table, tomllib.loads(f"key = {match[0]}")["key"] if quoted else match[0])
             self._note(table)
-            self._at = found.end()
+            self._at = match.end()
             if not self._take("."):
                 return table
 
@@ -80,21 +79,21 @@ class _Scanner:
                 self._pair(place)
                 self._take(",")
         else:
-            found = STRING.match(self._text, self._at) or PLAIN_VALUE.match(self._text, self._at)
-            assert found is not None
-            self._at = found.end()
+            match = STRING.match(self._text, self._at) or PLAIN_VALUE.match(self._text, self._at)
+            assert match is not None
+            self._at = match.end()
 
     def _next(self) -> str:
-        """The next character that says something; nothing at the end."""
+        """Skip blanks and comments; return the next character, or an empty string."""
         blank = SPACE.match(self._text, self._at)
         assert blank is not None
         self._at = blank.end()
         return self._text[self._at : self._at + 1]
 
     def _take(self, sign: str) -> bool:
-        found = self._next() == sign
-        self._at += found
-        return found
+        matches = self._next() == sign
+        self._at += matches
+        return matches
 
     def _note(self, place: Place) -> None:
         self._next()

@@ -1,4 +1,4 @@
-"""What a run leaves behind: results.json, score tables, tables, figures, and the report."""
+"""Output files of a run: results.json, score tables, tables, figures, and the report."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from assay.study.runner import Finished
 
 RESULTS = "results.json"
 REPORT = "report.html"
-# What this run and no other wrote, sealed: what it lists, the next run may remove.
+# A sealed list of the files of this run, which the next run may remove.
 WRITTEN = f"{KEPT}/files.list"
 
 
 def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> Path:
-    """Write everything into the folder, remove what an earlier run left and this one has not, return the report.
+    """Write all files, remove stale ones of an earlier run, return the path of the report.
 
-    The report comes last, and one of other results goes first: where there is a report, the results beside it are its
-    own, whenever a run is killed.
+    A stale report is removed first and the new one written last: even if a run is killed, a report always belongs to
+    the results beside it.
     """
     refuse_links(folder)
     contents = _contents(finished)
@@ -39,7 +39,7 @@ def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> P
     report = page(study.title, facts, sections, results=results)
     if not _holds(folder / REPORT, report):
         (folder / REPORT).unlink(missing_ok=True)
-    # Every file of ours is on the list at any moment, so that a run that is killed here leaves none for ever.
+    # The list always covers every file on disk, so that a killed run leaves no orphans.
     for name in _listed(folder / WRITTEN) - set(contents):
         with suppress(OSError, ValueError):
             (folder / name).unlink()
@@ -61,7 +61,7 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def _contents(finished: Sequence[Finished]) -> dict[str, str]:
-    """The text of each file. Two files of one name would be one, so that is refused."""
+    """The text of each file, by name; refuses two files of one name."""
     contents: dict[str, str] = {}
     owner: dict[str, str] = {}
     for step in finished:
@@ -73,7 +73,7 @@ def _contents(finished: Sequence[Finished]) -> dict[str, str]:
 
 
 def _files(part: Part) -> Iterator[tuple[str, str]]:
-    """The files of one part: where each belongs, and what is in it."""
+    """Path and content of the files of one part."""
     for name, text in part.scores.items():
         yield f"scores/{name}.csv", text
     for table in part.tables:
@@ -85,7 +85,7 @@ def _files(part: Part) -> Iterator[tuple[str, str]]:
 
 
 def _listed(path: Path) -> set[str]:
-    """The files that an earlier run says it wrote. Only such files are ever removed."""
+    """The files that an earlier run wrote, the only ones that are ever removed."""
     content = kept_content(path)
     try:
         listed = [] if content is None else json.loads(content)

@@ -1,4 +1,4 @@
-"""What a data set allows to be measured: the proposals of a new study file."""
+"""What a dataset allows to measure: defaults for a new study file."""
 
 from __future__ import annotations
 
@@ -11,28 +11,23 @@ from assay.needs import check_needs
 from assay.records import Dataset
 from assay.registry import parse
 
-# What a first study should have where the data allows it; each takes seconds on a few thousand outputs.
+# Evaluators of a first study; each takes seconds on a few thousand outputs.
 OVERLAP: tuple[str, ...] = ("bleu", "chrf", "rouge")
 DIVERSITY = ("distinct", "self_bleu", "cos_sim")
-MOST_RETRIEVED = 20_000  # outputs for which references are looked for among people's texts
-FEWEST_SETS = 0.5  # the share of sets that must have several outputs
-# What people can be asked about sets: what for, about what, and the evaluator of the answers.
+MOST_RETRIEVED = 20_000  # outputs whose references are retrieved from human texts
+FEWEST_SETS = 0.5  # minimum share of sets with several outputs
+# Human judgments of diversity: what the criterion asks, its unit, and the evaluator.
 HUMAN_DIVERSITY = (("diversity", "set", "abs_hds"), ("similarity", "pair", "sim_hds"))
 
 
-def people_of(dataset: Dataset) -> set[str]:
-    """The systems that are people."""
-    return {dataset.systems.id[row] for row in np.flatnonzero(dataset.systems.human).tolist()}
-
-
 def judged_criteria(dataset: Dataset) -> list[str]:
-    """The criteria that were answered with numbers about outputs."""
+    """The criteria with numeric judgments of outputs."""
     about_outputs = dataset.judgments.about("output")
     return about_outputs.where(~np.isnan(about_outputs.value)).criteria
 
 
 def quality_criterion(dataset: Dataset) -> str | None:
-    """The criterion that asks for quality, or else the first that was answered with numbers."""
+    """The criterion that asks for quality, else the first numeric one."""
     judged = judged_criteria(dataset)
     asking = [name for name in dataset.asking("quality", "output") if name in judged]
     return next(iter(asking + judged), None)
@@ -44,7 +39,7 @@ def human_evaluators(dataset: Dataset) -> list[str]:
 
 
 def usable_evaluators(dataset: Dataset, unit: str | None = None) -> list[str]:
-    """The evaluators of a first study on this data; with `unit`, only those that score it by themselves."""
+    """The evaluators of a first study; with `unit`, only those that score it directly."""
     overlap = OVERLAP
     if not len(dataset.items.references.texts) and dataset.human.any() and len(dataset) <= MOST_RETRIEVED:
         overlap = tuple(f"{name}(references=nearest())" for name in OVERLAP)
@@ -53,12 +48,12 @@ def usable_evaluators(dataset: Dataset, unit: str | None = None) -> list[str]:
 
 
 def quality_evaluators(dataset: Dataset) -> list[str]:
-    """What can say which text is better: people, or overlap with references."""
+    """Evaluators of quality: human judgments, and overlap with references."""
     return human_evaluators(dataset) + _usable(dataset, OVERLAP)
 
 
 def diversity_metrics(dataset: Dataset) -> list[str]:
-    """The metrics of diversity for a first study; none where most sets are a single output."""
+    """The diversity metrics of a first study; none if most sets have a single output."""
     sizes = np.bincount(dataset.outputs.set, minlength=len(dataset.sets))
     if (sizes > 1).mean() < FEWEST_SETS:
         return []

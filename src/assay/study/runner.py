@@ -1,4 +1,4 @@
-"""Running a study: every step's result is kept by what it depends on, so a run that was stopped goes on."""
+"""Runs a study. Each step's result is cached by a key of all its inputs, so that runs resume."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from assay.study.step import GROUP as STEP_GROUP
 from assay.study.step import Step
 from assay.study.task import Task
 
-# Called with the number of a step, how many are to be run, its name, and what is happening to it. What is `passing`
-# only says how far the step is: a terminal shows the last of it, a log nothing.
-Tell = Callable[[int, int, str, str, bool], None]
+# Called with the number of a step, the number of steps to run, its name, its status, and whether the message is
+# transient: progress that a terminal overwrites and a log drops.
+Report = Callable[[int, int, str, str, bool], None]
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A step that was run, or why it could not be."""
+    """The result of a step, or why it failed."""
 
     name: str
     part: Part | None
@@ -46,7 +46,7 @@ class Finished:
 
 
 class StudyRun:
-    """A study with the folder of its results: what is known from earlier runs, and what is to be computed."""
+    """A study and its output folder: the steps already computed, and those to run."""
 
     def __init__(self, study: Study, folder: Path) -> None:
         self.study = study
@@ -61,20 +61,20 @@ class StudyRun:
         self.kept = {name: part for name, path in self._paths.items() if (part := _stored(path)) is not None}
 
     @property
-    def ahead(self) -> list[str]:
-        """The steps that have no result yet."""
+    def pending(self) -> list[str]:
+        """The steps without a result."""
         return [name for name in self.study.steps if name not in self.kept]
 
-    def finish(self, tell: Tell) -> list[Finished]:
-        """Run the steps ahead; one that fails is reported and the others go on."""
-        found = {name: Finished(name, part) for name, part in self.kept.items()}
-        clock = _Clock(len(self.ahead))
-        task = _task(self.study) if self.ahead else None
+    def finish(self, report: Report) -> list[Finished]:
+        """Run the pending steps; a failure is reported and does not stop the others."""
+        finished = {name: Finished(name, part) for name, part in self.kept.items()}
+        clock = _Clock(len(self.pending))
+        task = _task(self.study) if self.pending else None
         make_ready(self._folder)
-        for number, name in enumerate(self.ahead, 1):
+        for number, name in enumerate(self.pending, 1):
             assert task is not None
-            found[name] = self._compute(name, task, clock, partial(tell, number, len(self.ahead), name))
-        return [found[name] for name in self.study.steps]
+            finished[name] = self._compute(name, task, clock, partial(report, number, len(self.pending), name))
+        return [finished[name] for name in self.study.steps]
 
     def _compute(self, name: str, task: Task, clock: _Clock, say: Callable[[str, bool], None]) -> Finished:
         def progress(done: int, total: int) -> None:
@@ -92,7 +92,7 @@ class StudyRun:
             return Finished(name, None, failure)
         finally:
             clock.stop()
-        # The part is used as it was kept, so that this run and the next write the same bytes.
+        # Use the part as stored, so that this run and the next write the same bytes.
         value = plain_json(part.to_json())
         path = self._paths[name]
         write_sealed(json.dumps(value, allow_nan=False).encode(), path, name=path.name)
@@ -101,7 +101,7 @@ class StudyRun:
 
 
 class _Clock:
-    """Guesses the time left from the steps so far: they differ, so it is no more than that."""
+    """A rough estimate of the time left, from the steps so far."""
 
     def __init__(self, steps: int) -> None:
         self._steps = steps
@@ -122,7 +122,7 @@ class _Clock:
         self._spent.append(time.monotonic() - self._started)
 
     def left(self, share: float) -> str:
-        """`, about 12 s left` when this share of a step is done; nothing where nothing is known."""
+        """`, about 12 s left` with this share of a step done; empty before anything is known."""
         if not share and not self._spent:
             return ""
         whole = (time.monotonic() - self._started) / share if share else sum(self._spent) / len(self._spent)
@@ -132,7 +132,7 @@ class _Clock:
 
 
 def _failure(error: Exception) -> str:
-    """What a user can mend is said plainly; of anything else, where it happened."""
+    """The message of a user error; of any other, also where it was raised."""
     if isinstance(error, AssayError):
         return str(error)
     last = traceback.extract_tb(error.__traceback__)[-1]
@@ -140,7 +140,7 @@ def _failure(error: Exception) -> str:
 
 
 def _task(study: Study) -> Task:
-    """Read the data and keep the systems of the study."""
+    """Read the data and select the systems of the study."""
     dataset = load(study.source).with_criteria(study.criteria)
     if study.systems:
         known = dataset.systems.id.to_list()
@@ -154,11 +154,11 @@ def _task(study: Study) -> Task:
 
 
 def _hash_of_data(study: Study, key: str) -> str:
-    """A hash of the files that the data of a key is in, without reading what they mean."""
+    """Hash the data files of a key, without parsing them."""
     source = study.located(getattr(study, key))
     path = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else Path(source)
     digest = blake2b(digest_size=16)
-    # A folder's name counts: it is that of a system where the data names none.
+    # The file or folder name counts: it is the default name of the system.
     digest.update(f"{path.name}\0".encode())
     try:
         for file in data_files(path):
@@ -173,7 +173,7 @@ def _hash_of_data(study: Study, key: str) -> str:
     except (FileNotFoundError, ValueError):  # no file has a zero byte in its name
         where = f"the folder of the study file, {study.path.parent.resolve()}"
         raise DataError(
-            f"{study.path.name}: {key}: no file {getattr(study, key)!r}. A path is seen from {where}. "
+            f"{study.path.name}: {key}: no file {getattr(study, key)!r}. Paths are relative to {where}. "
             f"Correct the key {key}."
         ) from None
     except OSError as error:
@@ -182,7 +182,7 @@ def _hash_of_data(study: Study, key: str) -> str:
 
 
 def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
-    """What the result of a step depends on, as a name. Signatures name models and files by their content."""
+    """The cache key of a step: everything its result depends on. Signatures name models and files by content."""
     signatures = list(map(_signature, step.evaluator_calls()))
     criteria = {name: criterion.as_record() for name, criterion in study.criteria.items()}
     depends = [*shared, name, asdict(step), signatures, study.systems, study.seed, study.resamples, criteria]
@@ -192,7 +192,7 @@ def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:
 def _signature(call: str) -> str:
     try:
         return parse(call).signature
-    except AssayError as error:  # such as a model that is not installed: the step says so itself
+    except AssayError as error:  # such as a model that is not installed: the step reports it
         return str(error)
 
 
@@ -203,6 +203,6 @@ def _stored(path: Path) -> Part | None:
     try:
         return checked_names(Part.from_json(json.loads(content)))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AssayError):
-        # The seal is right and the content is not: somebody else made it.
+        # The seal is valid but the content is not: written by something else.
         tell_damage(f"{path}: not the result of a step.")
         return None

@@ -1,4 +1,4 @@
-"""Steps of a study. A family of evaluators adds one by a line in `STEPS`, or from another package by entry point."""
+"""Steps of a study, registered in `STEPS` or, by other packages, as entry points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.study.task import Task
 
 GROUP = "assay.studies"
 
-# One line per step, in the order of the report: where its class is.
+# Step classes, in the order of the report.
 STEPS = {
     "generators": "assay.study.steps.generators:Generators",
     "huse": "assay.study.steps.huse:Huse",
@@ -33,7 +33,7 @@ STEPS = {
 
 
 class Key(NamedTuple):
-    """A key of a step: the type of its value, and its default, MISSING where it must be given."""
+    """A key of a step: its type and default (MISSING if required)."""
 
     kind: Any
     default: Any
@@ -45,16 +45,15 @@ class Key(NamedTuple):
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether an empty list is a value: where it is the default, it means something."""
+        """Whether an empty list is allowed, which it is if it is the default."""
         return isinstance(self.default, tuple) and not self.default
 
 
 @dataclass(frozen=True)
 class Step(ABC):
-    """A table of the study file, `[name]`: its fields are the keys, and `run` makes a part of the report.
+    """A table `[name]` of the study file: its fields are the keys, and `run` returns a section of the report.
 
-    A subclass is a frozen dataclass whose fields all have defaults or are required keys. `proposal` looks at data and
-    says which keys a new study file should have, or None where the step has nothing to work on.
+    Subclasses are frozen dataclasses; a field without a default is a required key.
     """
 
     name: ClassVar[str]
@@ -62,12 +61,12 @@ class Step(ABC):
 
     @abstractmethod
     def run(self, task: Task) -> Part:
-        """Compute the part. It must depend only on the data, the keys, the seed and the resamples."""
+        """Compute the part, from nothing but the data, the keys, the seed and the resamples."""
 
     @classmethod
     @abstractmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """The keys to propose for this data."""
+        """The keys for a new study file; None if the step does not apply to the data."""
 
     def evaluator_calls(self) -> list[str]:
         """The evaluators that the keys name."""
@@ -76,43 +75,42 @@ class Step(ABC):
 
     @classmethod
     def keys(cls) -> dict[str, Key]:
-        """What each key wants."""
+        """The keys of the step."""
         hints = get_type_hints(cls, include_extras=True)
-        made = {field.name: field.default_factory() for field in fields(cls) if field.default_factory is not MISSING}
-        return {field.name: Key(hints[field.name], made.get(field.name, field.default)) for field in fields(cls)}
+        computed = {one.name: one.default_factory() for one in fields(cls) if one.default_factory is not MISSING}
+        return {one.name: Key(hints[one.name], computed.get(one.name, one.default)) for one in fields(cls)}
 
 
 def steps() -> Mapping[str, type[Step]]:
     """All steps by name, in the order of the report; those of other packages come last."""
-    return _found().steps
+    return _registered().steps
 
 
 def broken_steps() -> Mapping[str, str]:
     """The steps of other packages that cannot be loaded, each with the reason."""
-    return _found().broken
+    return _registered().broken
 
 
-class _Found(NamedTuple):
+class _Registered(NamedTuple):
     steps: Mapping[str, type[Step]]
     broken: Mapping[str, str]
 
 
 @cache
-def _found() -> _Found:
-    found: dict[str, type[Step]] = {}
+def _registered() -> _Registered:
+    registered: dict[str, type[Step]] = {name: load_named(path) for name, path in STEPS.items()}
     broken: dict[str, str] = {}
-    found.update({name: load_named(path) for name, path in STEPS.items()})
     for point in entry_points(group=GROUP):
-        if point.name in found:
+        if point.name in registered:
             continue
         owner = f"the package {point.dist.name}" if point.dist else point.value
         try:
             kind = point.load()
-        except Exception as error:  # whatever another package does wrong, studies without its step go on
+        except Exception as error:  # a broken package must not stop studies without its step
             broken[point.name] = f"{owner} cannot be loaded ({type(error).__name__}: {error}). Repair or remove it."
             continue
         if isinstance(kind, type) and issubclass(kind, Step):
-            found[point.name] = kind
+            registered[point.name] = kind
         else:
             broken[point.name] = f"{owner} registers {point.value}, which is not a Step. Repair or remove it."
-    return _Found(found, broken)
+    return _Registered(registered, broken)

@@ -1,4 +1,4 @@
-"""What a step of a study works on: the data, the seed, the resamples, and scores that the steps share."""
+"""The input of a step: the data, the seed, the resamples, and the scores that all steps share."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """One study under way. `progress` is told how much of a step is done, and of how much.
+    """The data and settings of a running study; `progress` is called with (done, total).
 
-    `train` and `folds` say what evaluators that learn are fitted on, `sender` how services are asked: see
-    `assay.score`.
+    `train`, `folds` and `sender` are passed to `assay.score`.
     """
 
     dataset: Dataset
@@ -36,29 +35,15 @@ class Task:
     _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
 
     def resampling(self, *factors: str) -> Resampling:
-        """The resamples of the study, drawing these factors, or the usual ones."""
+        """The study's resampling, of these factors or the default ones."""
         return Resampling(self.resamples, factors, seed=self.seed)
 
-    def why_no_interval(self, low: float) -> str:
-        """Why resamples gave no interval; empty where they did."""
-        if low == low:
-            return ""
-        return "too few resamples have a value" if self.resamples else "no resamples were asked for"
-
-    def progress_of_part(self, part: int, parts: int) -> Progress:
-        """What to call in one of several equal parts of a step."""
-
-        def progress(done: int, total: int) -> None:
-            self.progress(part * total + done, parts * total)
-
-        return progress
-
     def unit(self, evaluators: Sequence[str]) -> str:
-        """The unit that these evaluators score together."""
+        """The unit that these evaluators have in common."""
         return choose_unit(self.dataset, [parse(name) for name in evaluators], None)
 
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
-        """Score the data. What an earlier step scored is not scored again."""
+        """Score the data, reusing the scores of earlier steps."""
         kind = unit or self.unit(evaluators)
         known = self._scored.get(kind)
         new = [name for name in evaluators if known is None or name not in known.columns]

@@ -16,7 +16,7 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class Agreement(Step):
-    """Kappas and alpha for each criterion with intervals, and a line per annotator."""
+    """Kappas and alpha per criterion with intervals, and a row per annotator."""
 
     name: ClassVar[str] = "agreement"
     about: ClassVar[str] = "How far the annotators agree, and how good each of them is."

@@ -1,4 +1,4 @@
-"""The steps `[contest]` and `[dectest]`: do diversity metrics see content, and do they see decoding?"""
+"""The steps `[contest]` and `[dectest]`: do diversity metrics follow content, and decoding?"""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class ConTest(Step):
-    """Sets of two classes, high and low diversity: which metric tells them apart?"""
+    """Sets labeled high or low in diversity: which metrics separate them?"""
 
     name: ClassVar[str] = "contest"
-    about: ClassVar[str] = "Which diversity metrics tell sets of high from sets of low diversity (conTest)."
+    about: ClassVar[str] = "Which diversity metrics separate sets of high from sets of low diversity (conTest)."
 
     label: str = "label_value"
     evaluators: tuple[EvaluatorCall, ...] = METRICS
 
     def run(self, task: Task) -> Part:
-        """Hold each metric against the label."""
+        """Correlate each metric with the label."""
         scores = task.score(self.evaluators, "set")
         return contest(task.dataset, scores, label=self.label, resampling=task.resampling())
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """A set column of two values is needed."""
+        """Needs a set column with two values."""
         for name, column in dataset.sets.columns.items():
             values = numbers_of(column)
             if values is not None and len(np.unique(values[~np.isnan(values)])) == 2:
@@ -47,7 +47,7 @@ class ConTest(Step):
 
 @dataclass(frozen=True)
 class DecTest(Step):
-    """Sets sampled with a decoding parameter: which metric follows it?"""
+    """Sets sampled at several values of a decoding parameter: which metrics follow it?"""
 
     name: ClassVar[str] = "dectest"
     about: ClassVar[str] = "Which diversity metrics follow a decoding parameter (decTest)."
@@ -58,7 +58,7 @@ class DecTest(Step):
     repeats: Positive = REPEATS
 
     def run(self, task: Task) -> Part:
-        """Hold each metric against the parameter."""
+        """Correlate each metric with the parameter."""
         return dectest(
             task.dataset,
             task.score(self.evaluators, "set"),
@@ -70,7 +70,7 @@ class DecTest(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """A numeric parameter with several values is needed."""
+        """Needs a numeric parameter with several values."""
         for name, values in dataset.outputs.columns.items():
             if name.startswith("params.") and isinstance(values, np.ndarray):
                 if len(np.unique(values[~np.isnan(values)])) > 1 and len(dataset.sets) < len(dataset.outputs):

@@ -1,4 +1,4 @@
-"""The step `[diversity]`: how far each system's answers to one item differ."""
+"""The step `[diversity]`: how much each system's outputs for one item differ."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.analyses.sources import people_of
 from assay.analyses.system_scores import best_first, ranking_picture, system_scores
 from assay.analyses.words import ALPHA, counted, listed
 from assay.metaeval.sets.against_people import AgainstPeople, against_people
@@ -16,22 +17,22 @@ from assay.records import Dataset
 from assay.records.equal_sets import EqualSets, equal_sets
 from assay.registry import parse
 from assay.study.keys import EvaluatorCall
-from assay.study.proposals import diversity_metrics, people_of
+from assay.study.proposals import diversity_metrics
 from assay.study.step import Step
 from assay.study.task import Task
 
 
 @dataclass(frozen=True)
 class Diversity(Step):
-    """Systems by metrics of diversity over sets of outputs."""
+    """Systems ranked by diversity metrics over sets of outputs."""
 
     name: ClassVar[str] = "diversity"
-    about: ClassVar[str] = "How far each system's outputs for one item differ, by several metrics."
+    about: ClassVar[str] = "How much each system's outputs for one item differ, by several metrics."
 
     evaluators: tuple[EvaluatorCall, ...]
 
     def run(self, task: Task) -> Part:
-        """Rank the systems by each metric, and hold each against people."""
+        """Rank the systems by each metric, and compare each with human texts."""
         drawn = equal_sets(task.dataset, np.random.default_rng(task.seed))
         equal = task if drawn is None or not drawn.drawn else replace(task, dataset=drawn.dataset, _scored={})
         by_task = [
@@ -40,7 +41,7 @@ class Diversity(Step):
         ]
         scored = {name: part for own, names in by_task for name, part in system_scores(own, names).items()}
         by_metric = {name: scored[name] for name in self.evaluators}
-        people = people_of(task.dataset)
+        people = people_of(task)
         held = {name: _against(own, name, people) for own, names in by_task for name in names}
         cited = [(part[0].signature, parse(name).about.cite) for name, part in by_metric.items()]
         return Part(
@@ -59,7 +60,7 @@ class Diversity(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """Sets of several outputs are needed."""
+        """Needs sets of several outputs."""
         metrics = diversity_metrics(dataset)
         return {"evaluators": metrics} if metrics else None
 
@@ -72,12 +73,12 @@ def less_diverse(held: Mapping[str, Sequence[AgainstPeople]]) -> list[str]:
 
 
 def _reads_texts(name: str) -> bool:
-    """Whether a metric can score a part of a set; judgments and columns of the data are about whole sets."""
+    """Whether a metric can score a subset; judgments and columns refer to whole sets."""
     return {"columns", "judgments"}.isdisjoint(parse(name).about.needs)
 
 
 def _against(task: Task, name: str, people: set[str]) -> list[AgainstPeople]:
-    """The systems against people by one metric, where it scores sets and there are people."""
+    """Compare the systems with human texts by one metric, if it scores sets and there are human texts."""
     if not people or task.unit([name]) != "set":
         return []
     return against_people(task.score([name], "set"), name, people)

@@ -1,4 +1,4 @@
-"""The step `[generators]`: which generator is best, and how sure that is."""
+"""The step `[generators]`: which generator is best, and how certain that is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class Generators(Step):
-    """Systems ranked by each evaluator with intervals, paired tests of every two, and quality against diversity."""
+    """Rankings with intervals, paired tests, and quality against diversity."""
 
     name: ClassVar[str] = "generators"
     about: ClassVar[str] = (
@@ -43,7 +43,7 @@ class Generators(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """People decide where they judged; else what the data allows."""
+        """Human judgments decide if there are any, else overlap with references."""
         chosen = quality_evaluators(dataset)[:2]
         if not chosen or len(np.unique(dataset.outputs.system)) < 2:
             return None

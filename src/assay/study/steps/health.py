@@ -20,7 +20,7 @@ Counts = Mapping[str, NDArray[np.int64]]
 
 
 class Gap(NamedTuple):
-    """What some of the data has and some has not."""
+    """Something that part of the data lacks."""
 
     what: str
     missing: int
@@ -43,7 +43,7 @@ class Health(Step):
         missing = [
             *_absent(dataset),
             *(f"{gap.missing} of {gap.of} {gap.what}." for gap in gaps),
-            *(f"{found.system}: {found.seen}. {found.remedy}" for found in findings),
+            *(f"{finding.system}: {finding.seen}. {finding.remedy}" for finding in findings),
         ]
         return Part(
             title="Data health",
@@ -63,14 +63,14 @@ class Health(Step):
 
 
 def system_counts(dataset: Dataset) -> Counts:
-    """What each system has."""
+    """Counts per system."""
     outputs, n = dataset.outputs, len(dataset.systems)
     codes, texts = outputs.text.factorize()
     by_people = np.zeros(len(texts), bool)
     by_people[codes[dataset.human]] = True
     judged = np.zeros(len(outputs), bool)
     judged[dataset.judgments.about("output", "pair").unit] = True
-    said = np.unique(np.stack([outputs.system, codes]), axis=1)
+    distinct = np.unique(np.stack([outputs.system, codes]), axis=1)
     items = np.unique(np.stack([outputs.system, outputs.item]), axis=1)
     of_output = _per_system(outputs.system, n)
 
@@ -81,7 +81,7 @@ def system_counts(dataset: Dataset) -> Counts:
         "outputs": of_output,
         "items": _per_system(items[0], n),
         "empty": where(outputs.text.lengths == 0),
-        "repeated": of_output - _per_system(said[0], n),
+        "repeated": of_output - _per_system(distinct[0], n),
         "people's own words": where(by_people[codes] & ~dataset.human),
         "judged": where(judged),
         "log-probabilities": _per_system(dataset.logprobs.system, n),
@@ -94,9 +94,9 @@ def _per_system(systems: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 
 def _absent(dataset: Dataset) -> Iterator[str]:
-    """What the whole data lacks."""
+    """What the dataset lacks entirely."""
     if not dataset.human.any():
-        yield "No texts of people: HUSE and comparisons with people need some."
+        yield "No human texts: HUSE and comparisons with people need some."
     if not len(dataset.items.references.texts):
         yield "No references: overlap metrics need some, given or retrieved."
     if not len(dataset.judgments):
@@ -106,7 +106,7 @@ def _absent(dataset: Dataset) -> Iterator[str]:
 
 
 def _gaps(dataset: Dataset) -> Iterator[Gap]:
-    """What is there in part."""
+    """What the dataset has only in part."""
     items, outputs = dataset.items, dataset.outputs
     checks = [("outputs are empty", outputs.text.lengths == 0)]
     if len(items.references.texts):
@@ -118,30 +118,29 @@ def _gaps(dataset: Dataset) -> Iterator[Gap]:
         if not unjudged.all():
             checks.append((f"outputs have no judgment of {criterion}", unjudged))
     for system in np.unique(dataset.logprobs.system).tolist():
-        known = np.zeros(len(outputs), bool)
-        known[dataset.logprobs.output[dataset.logprobs.system == system]] = True
+        scored = np.zeros(len(outputs), bool)
+        scored[dataset.logprobs.output[dataset.logprobs.system == system]] = True
         name = dataset.systems.id[system]
-        checks.append((f"texts of people have no log-probability under {name}", ~known[dataset.human]))
-        own = outputs.system == system
-        checks.append((f"outputs of {name} have no log-probability of their own", ~known[own]))
+        checks.append((f"human texts have no log-probability under {name}", ~scored[dataset.human]))
+        checks.append((f"outputs of {name} have no log-probability under it", ~scored[outputs.system == system]))
     for what, mask in checks:
         if mask.any():
             yield Gap(what, int(mask.sum()), len(mask))
 
 
 def _count_numbers(dataset: Dataset, counts: Counts) -> Iterator[Number]:
-    """Counts need no interval: they are of all there is."""
+    """Counts of the whole dataset, which need no interval."""
     for row, system in enumerate(dataset.systems.id):
         for name, values in counts.items():
-            made = signature("health", system=system, count=name)
+            source = signature("health", system=system, count=name)
             n = int(counts["outputs"][row])
-            yield Number(name, int(values[row]), n, made, reason="a count", about={"system": system})
+            yield Number(name, int(values[row]), n, source, reason="a count", about={"system": system})
 
 
 def _gap_numbers(gaps: list[Gap]) -> Iterator[Number]:
     for gap in gaps:
-        made = signature("health", gap=gap.what)
-        yield Number(gap.what, gap.missing, gap.of - gap.missing, made, gap.missing, reason="a count")
+        source = signature("health", gap=gap.what)
+        yield Number(gap.what, gap.missing, gap.of - gap.missing, source, gap.missing, reason="a count")
 
 
 def _tables(dataset: Dataset, counts: Counts, gaps: list[Gap], findings: list[Finding]) -> tuple[Table, ...]:
@@ -157,7 +156,7 @@ def _tables(dataset: Dataset, counts: Counts, gaps: list[Gap], findings: list[Fi
     if gaps:
         tables.append(Table("gaps", "Gaps", ("what", "missing", "of"), tuple(gaps)))
     if findings:
-        seen = tuple((found.system, found.name.replace("_", " "), found.seen, found.remedy) for found in findings)
+        seen = tuple((one.system, one.name.replace("_", " "), one.seen, one.remedy) for one in findings)
         header = ("system", "finding", "what was seen", "what to do")
         tables.append(Table("suspicious", "Log-probabilities that look wrong", header, seen))
     return tuple(tables)

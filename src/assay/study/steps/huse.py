@@ -14,12 +14,12 @@ from assay.study.proposals import quality_criterion
 from assay.study.step import Step
 from assay.study.task import Task
 
-EXAMPLES = 40  # outputs per system and kind of failure; the counts are of all
+EXAMPLES = 40  # outputs shown per system and kind of failure; counts cover all
 
 
 @dataclass(frozen=True)
 class Huse(Step):
-    """Every system against people: HUSE, HUSE-Q, HUSE-D."""
+    """Every system against human texts: HUSE, HUSE-Q, HUSE-D."""
 
     name: ClassVar[str] = "huse"
     about: ClassVar[str] = "Quality and diversity in one number (HUSE), from judgments and log-probabilities."
@@ -28,7 +28,7 @@ class Huse(Step):
     k: Positive = 16
 
     def run(self, task: Task) -> Part:
-        """Measure each system; intervals come from splits of the items, not from resamples."""
+        """Measure each system; intervals come from random splits of the items, not from resamples."""
         quality = f"human(criterion={self.criterion!r})"
         return huse(
             task.dataset,
@@ -43,7 +43,7 @@ class Huse(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """Human texts, judgments and log-probabilities are needed."""
+        """Needs human texts, judgments and log-probabilities."""
         criterion = quality_criterion(dataset)
         if criterion is None or not dataset.human.any() or not len(dataset.logprobs):
             return None

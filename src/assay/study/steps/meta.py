@@ -17,7 +17,7 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class Meta(Step):
-    """Every evaluator against each target, unit by unit, between systems and within them."""
+    """Every evaluator against each target: by unit, between systems and within them."""
 
     name: ClassVar[str] = "meta"
     about: ClassVar[str] = "Which evaluators can be trusted: each against a target, usually people."
@@ -40,7 +40,7 @@ class Meta(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """A criterion of people, and something to hold against it."""
-        people = human_evaluators(dataset)
-        candidates = [name for name in usable_evaluators(dataset, unit="output") if name not in people]
-        return {"targets": people[:2], "evaluators": candidates} if people and candidates else None
+        """Needs human judgments, and evaluators to compare with them."""
+        targets = human_evaluators(dataset)
+        candidates = [name for name in usable_evaluators(dataset, unit="output") if name not in targets]
+        return {"targets": targets[:2], "evaluators": candidates} if targets and candidates else None

@@ -1,4 +1,4 @@
-"""The step `[neighbors]`: quality from the judged outputs most like each, checked by leaving one out."""
+"""The step `[neighbors]`: quality from the most similar judged outputs, validated leave-one-out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class Neighbors(Step):
-    """Leave-one-out estimates of one criterion, beside the baselines that any estimate must beat."""
+    """Leave-one-out estimates of one criterion, beside the baselines."""
 
     name: ClassVar[str] = "neighbors"
     about: ClassVar[str] = "Quality without references, from judged neighbors, with abstention."
@@ -30,7 +30,7 @@ class Neighbors(Step):
         Similarity(self.kernel)
 
     def run(self, task: Task) -> Part:
-        """Check the method on this data."""
+        """Validate the method on this data."""
         return neighbors(
             task.dataset,
             kernel=self.kernel,
@@ -42,6 +42,6 @@ class Neighbors(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """One criterion with numbers about outputs is needed."""
+        """Needs a criterion with numeric judgments of outputs."""
         criterion = quality_criterion(dataset)
         return None if criterion is None else {"criterion": criterion}

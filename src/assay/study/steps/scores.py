@@ -24,7 +24,7 @@ from assay.study.task import Task
 
 @dataclass(frozen=True)
 class Scores(Step):
-    """Scores of systems; a system's score comes from its outputs or sets, as the evaluator pools them."""
+    """Scores of systems; a system's score is pooled from its outputs or sets, as the evaluator defines it."""
 
     name: ClassVar[str] = "scores"
     about: ClassVar[str] = "Every evaluator on every system, and on every unit in out/scores."
@@ -33,10 +33,10 @@ class Scores(Step):
 
     def run(self, task: Task) -> Part:
         """Score the systems with each evaluator at its own unit."""
-        found = system_scores(task, self.evaluators, task.progress)
+        by_evaluator = system_scores(task, self.evaluators, task.progress)
         tables = _tables(task, self.evaluators)
-        numbers = tuple(number for part in found.values() for number in part)
-        cited = [(part[0].signature, parse(name).about.cite) for name, part in found.items()]
+        numbers = tuple(number for scores in by_evaluator.values() for number in scores)
+        cited = [(scores[0].signature, parse(name).about.cite) for name, scores in by_evaluator.items()]
         return Part(
             title="Scores",
             summary=(
@@ -44,21 +44,21 @@ class Scores(Step):
                 "items. The scores of single units are in "
                 f"{', '.join(f'scores/{name}.csv' for name in tables)}."
             ),
-            answers={"missing": [said for table in tables.values() for said in missing(table)]},
+            answers={"missing": [line for table in tables.values() for line in missing(table)]},
             numbers=numbers,
             scores={name: scores_as_csv(table) for name, table in tables.items()},
-            tables=(overview(found, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
+            tables=(overview(by_evaluator, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
             methods=tuple(line for pair in cited for line in pair if line),
         )
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any]:
-        """Every evaluator that this data allows and that costs little."""
+        """Every inexpensive evaluator that the data allows."""
         return {"evaluators": usable_evaluators(dataset)}
 
 
 def _tables(task: Task, evaluators: tuple[str, ...]) -> dict[str, ScoreTable]:
-    """One table per kind of unit, `outputs`, `sets` ..., with the evaluators that score it."""
+    """One table per kind of unit (`outputs`, `sets` ...), with the evaluators that score it."""
     names: dict[str, list[str]] = {}
     for evaluator in evaluators:
         names.setdefault(task.unit([evaluator]), []).append(evaluator)
@@ -66,7 +66,7 @@ def _tables(task: Task, evaluators: tuple[str, ...]) -> dict[str, ScoreTable]:
 
 
 def _cautions(tables: Mapping[str, ScoreTable]) -> str:
-    """What a reader who compares systems by these scores should know."""
+    """Caveats of comparing systems by these scores."""
     return " ".join(f"{note}." for table in tables.values() for note in dict.fromkeys(table.notes))
 
 
@@ -78,14 +78,14 @@ def _with_intervals(numbers: tuple[Number, ...]) -> Table:
     return Table("scores_with_intervals", "The same with intervals", header, tuple(rows))
 
 
-# Units shown with their text: this many of the lowest scores, of the highest, and of those without one.
+# Explained units shown: this many of the lowest scores, of the highest, and of the gaps.
 N_EXPLAINED = 3
-# Characters of a text that are shown.
+# Longest explanation shown, in characters.
 N_SHOWN = 300
 
 
 def _explained(tables: Mapping[str, ScoreTable]) -> Iterator[Table]:
-    """Units whose scores come with a text: those that score lowest and highest, and some that have no score."""
+    """Explained units: the lowest and highest scores, and some gaps."""
     rows: list[tuple[Cell, ...]] = []
     for table in tables.values():
         for name, column in table.columns.items():
