@@ -1,4 +1,4 @@
-"""Fitted evaluators with a model that was saved: they score and no longer learn."""
+"""Evaluators with a saved model: they score without learning."""
 
 from __future__ import annotations
 
@@ -24,60 +24,58 @@ MODEL = "model"
 
 @dataclass(frozen=True)
 class Applied(Batched):
-    """A fitted shape with what it learnt before."""
+    """A fitted shape with a saved model."""
 
     fitted: Fitted
     model: FittedModel
 
 
 def with_model(evaluator: Evaluator, model: FittedModel) -> Evaluator:
-    """The evaluator with what it learnt before."""
+    """Bind an evaluator to a saved model."""
     shape = evaluator.shape
     assert isinstance(shape, Fitted)
 
     @cache
-    def learnt() -> Any:
+    def state() -> Any:
         return shape.load(model.state()) if shape.load else model.state()
 
     def offers(_: object) -> tuple[str, ...]:
         return (model.unit,)
 
     def score(batch: Batch) -> Result:
-        return shape.score(learnt(), batch)
+        return shape.score(state(), batch)
 
     applied = Applied(score, shape, model, offers=offers, uses=shape.uses, direction=shape.direction)
     return replace(evaluator, params={**evaluator.params, MODEL: model.name}, shape=applied)
 
 
 def apply_model(factory: EvaluatorFactory, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Evaluator:
-    """Make the evaluator that a folder holds; parameters that are given must be those it was fitted with."""
-    own = factory.factory.parameters
+    """Make the evaluator of a model folder; explicit parameters must be those it was fitted with."""
+    parameters = factory.factory.parameters
     folder = kwargs[MODEL]
-    given = {**dict(zip(own, args, strict=False)), **{key: kwargs[key] for key in kwargs if key != MODEL}}
+    explicit = {**dict(zip(parameters, args, strict=False)), **{key: kwargs[key] for key in kwargs if key != MODEL}}
     learns = True
-    with suppress(EvaluatorError):  # such as a parameter that only the folder knows
-        learns = isinstance(factory(**given).shape, Fitted)
+    with suppress(EvaluatorError):  # such as a required parameter that only the folder has
+        learns = isinstance(factory(**explicit).shape, Fitted)
     if not learns:
-        factory.factory.bind(args, kwargs)  # says that there is no such parameter
+        factory.factory.bind(args, kwargs)  # raises: no parameter 'model'
     if not isinstance(folder, str):
-        raise EvaluatorError(
-            f"the parameter 'model' of {factory.factory.name} must be a folder. Got {folder!r} instead."
-        )
+        raise EvaluatorError(f"the parameter 'model' of {factory.factory.name} must be a folder. Got {folder!r}.")
     model = read_model(folder)
     fitted_with = _evaluator_of(factory, folder, model)
-    needed = {key for key, parameter in own.items() if parameter.default is Parameter.empty}
-    asked = factory(**{**{key: fitted_with.params[key] for key in needed}, **given})
-    for key in given:
-        known, value = fitted_with.params[key], asked.params[key]
-        if known != value:
+    required = {key for key, parameter in parameters.items() if parameter.default is Parameter.empty}
+    requested = factory(**{**{key: fitted_with.params[key] for key in required}, **explicit})
+    for key in explicit:
+        actual, value = fitted_with.params[key], requested.params[key]
+        if actual != value:
             raise EvaluatorError(
-                f"{folder}: fitted with {key}={known!r}, not {value!r}. Leave {key} out, or fit again."
+                f"{folder}: fitted with {key}={actual!r}, not {value!r}. Leave {key} out, or fit again."
             )
     return with_model(fitted_with, model)
 
 
 def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) -> Evaluator:
-    """The evaluator that was fitted, if the factory still makes the same."""
+    """The evaluator that was fitted, if this factory made it."""
     name = factory.factory.name
     try:
         call = parse_call(model.signature)
@@ -92,7 +90,7 @@ def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) ->
 
 
 def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Iterator[str]:
-    """What is to be known of scores of texts that a saved model was fitted on."""
+    """Warn of scored texts that a saved model was trained on."""
     for name, evaluator in evaluators.items():
         parts = [part.shape for part in evaluator.parts(units.dataset)]
         for model in dict.fromkeys(shape.model for shape in parts if isinstance(shape, Applied)):

@@ -77,7 +77,7 @@ def test_the_commands_that_score_have_the_options() -> None:
         (("huse", "outputs.jsonl", "--leave-out", "system"), "--leave-out: none of the evaluators learns"),
         (("score", "outputs.jsonl", "-e", NEIGHBORS, "--leave-out", "sistem"), "Did you mean 'system'"),
         (("score", "outputs.jsonl", "-e", NEIGHBORS, "--leave-out", "annotator"), "different annotators judged"),
-        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--folds", "99"), "99 folds need data in at least 99"),
+        (("score", "outputs.jsonl", "-e", NEIGHBORS, "--folds", "99"), "99 folds need at least 99"),
         (("score", "outputs.jsonl", "-e", NEIGHBORS, "--folds", "3", "--train", "judged.jsonl"), "there are no folds"),
         (("score", "unjudged.jsonl", "-e", NEIGHBORS), "judgments of 'typicality', and the data has none"),
         (

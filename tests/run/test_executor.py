@@ -178,5 +178,5 @@ class TestProcesses:
             list(Processes(2).map(fails, range(2)))
 
     def test_a_process_that_dies_is_told(self) -> None:
-        with pytest.raises(AssayError, match="worker process ended"):
+        with pytest.raises(AssayError, match="worker process died"):
             list(Processes(2).map(ends, range(2)))

@@ -169,7 +169,7 @@ def test_a_system_cannot_be_cross_fitted_by_item() -> None:
         ("column:", "cannot leave out 'column:'"),
         ("column:topik", "Did you mean 'topic'"),
         ("column:gappy", "need a value for every output, and 31 have none"),
-        (Folds("column:topic", 4), "4 folds need data in at least 4 values of topic, and this data has 3"),
+        (Folds("column:topic", 4), "4 folds need at least 4 values of topic, and this data has 3"),
         (Folds("system", 4), "at least 4 values of system, and this data has 3"),
         (9, "independent parts, and this data has 8"),
     ],

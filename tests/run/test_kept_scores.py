@@ -217,7 +217,7 @@ def test_a_failure_that_may_pass_is_not_kept_and_is_an_error_of_commands(tmp_pat
     assert table["words()"].gaps[1].startswith(f"failed for now: {type(error).__name__}")
     assert "words(): failed on 1 of 2 outputs for a reason outside the data" in table.notes[0]
     assert not list(tmp_path.rglob("*.npz"))
-    with pytest.raises(EvaluatorError, match=r"failed on 1 of 2 outputs .* run the same again"):
+    with pytest.raises(EvaluatorError, match=r"failed on 1 of 2 outputs .* run again once the cause is gone"):
         score(DATA, [made], cache=cache, failures="error")
     passed.append(True)
     assert score(DATA, [made], cache=cache, failures="error")["words()"].values.tolist() == [1, 1]

@@ -120,7 +120,7 @@ def learner(*lessons: str) -> EvaluatorFactory:
     [
         ("judgments", 'pupil learns from judgments, and the training data has none. Add "judgments"'),
         ("judgments:quality", "judgments of 'quality', and the training data has none"),
-        ("human", "human-written texts, and the training data has none. Mark"),
+        ("human", "human texts, and the training data has none. Mark"),
         ("generated", "pupil learns from context, and the training data has none"),
         ("logprobs", "logprobs, and the training data has none"),
         ("choices", "choices, and the training data has none"),

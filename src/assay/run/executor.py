@@ -1,4 +1,4 @@
-"""Where chunks of work run: one after the other, in threads, in processes, or on an engine of another package."""
+"""Executors: where chunks run. In this thread, in threads, in processes, or on the engine of another package."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ GROUP = "assay.executors"
 
 @runtime_checkable
 class Executor(Protocol):
-    """An engine that applies a function to every task and yields the results in the order of the tasks.
+    """An engine that maps a function over tasks and yields the results in order.
 
-    Where `in_process` is False, the function and the tasks are pickled. The function holds the data and is the same
-    for all tasks, so an engine sends it to each worker once; a task is a small array of row numbers.
+    Unless `in_process`, both are pickled. The function holds the data and is the same for all tasks, so an engine
+    should send it to each worker once; a task is a small array of row numbers.
     """
 
     @property
     def in_process(self) -> bool:
-        """Whether the work stays in this process, so that anything may be part of it."""
+        """Whether the work stays in this process, so that nothing is pickled."""
         ...
 
     def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
@@ -45,7 +45,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Serial:
-    """One chunk after the other."""
+    """Runs one chunk after the other."""
 
     in_process = True
 
@@ -56,7 +56,7 @@ class Serial:
 
 @dataclass(frozen=True)
 class Threads:
-    """Chunks in threads: kernels release Python's lock."""
+    """Runs chunks in threads: kernels release the GIL."""
 
     n: int
     in_process = True
@@ -72,7 +72,7 @@ class Threads:
 
 @dataclass(frozen=True)
 class Processes:
-    """Chunks in processes of their own: for evaluators written in Python, which hold its lock."""
+    """Runs chunks in worker processes: for evaluators in pure Python, which hold the GIL."""
 
     n: int
     in_process = False
@@ -83,20 +83,19 @@ class Processes:
             yield from map(function, tasks)
             return
         n = min(self.n, len(tasks))
-        # A fresh interpreter: a fork of a process with threads may hang.
+        # spawn, since a fork of a multithreaded process may deadlock.
         with ProcessPoolExecutor(n, get_context("spawn"), _receive, (pickle.dumps(function),)) as pool:
             try:
                 yield from _results(pool, _apply, tasks)
             except BrokenProcessPool as error:
                 raise EvaluatorError(
-                    "a worker process ended before its work was done; it may have run out of memory. Ask for fewer "
-                    "processes, or for threads. A script that scores in processes must start its work under "
-                    '`if __name__ == "__main__":`.'
+                    "a worker process died; it may have run out of memory. Use fewer processes, or threads. A script "
+                    'that scores in processes must do so under `if __name__ == "__main__":`.'
                 ) from error
 
 
 def _results(pool: Pool, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
-    """The results in order; whoever stops asking, by Ctrl-C or an error, does not wait for tasks that did not start."""
+    """Yield results in order; on Ctrl-C or an error, cancel tasks that have not started."""
     try:
         with _interrupts_blocked():
             results = pool.map(function, tasks)
@@ -122,11 +121,11 @@ _received: Callable[[Any], Any]
 
 
 def _receive(pickled: bytes) -> None:
-    """Unpickle in a new process the function that it will apply."""
+    """Initialize a worker with the function it applies."""
     global _received
     try:
         _received = pickle.loads(pickled)
-    except Exception as error:  # a worker that fails here would only be reported dead: it fails on its first task
+    except Exception as error:  # raised by the first task: a failing initializer only breaks the pool
         _received = partial(_fail, error)
 
 
@@ -140,9 +139,7 @@ def _apply(task: Any) -> Any:
 
 def _count(argument: str, name: str) -> int:
     if not (argument.isdecimal() and 1 <= int(argument) <= MOST_WORKERS):
-        raise EvaluatorError(
-            f"{name} need a number from 1 to {MOST_WORKERS}, as in {name}:4. Got {argument!r} instead."
-        )
+        raise EvaluatorError(f"{name} needs a number from 1 to {MOST_WORKERS}, as in {name}:4. Got {argument!r}.")
     return int(argument)
 
 
@@ -152,7 +149,7 @@ def _serial(argument: str) -> Executor:
     return Serial()
 
 
-# What makes an executor from the text behind the colon of its name.
+# Each makes an executor from the text after the colon.
 BUILTIN: dict[str, Callable[[str], Executor]] = {
     "serial": _serial,
     "threads": lambda argument: Threads(_count(argument, "threads")),
@@ -161,18 +158,15 @@ BUILTIN: dict[str, Callable[[str], Executor]] = {
 
 
 def executor(name: str | Executor) -> Executor:
-    """Find an executor: `serial`, `threads:4`, `processes:4`, or one of another package.
+    """Look up an executor: `serial`, `threads:4`, `processes:4`, or one of another package.
 
-    That is an entry point of the group `assay.executors` (`dask:tcp://host:8786`), or `module:name`, in both cases a
-    function of the text behind the next colon, which may be empty.
+    The latter is an entry point of the group `assay.executors` (`dask:tcp://host:8786`), or `module:name`: a function
+    of the text after the next colon, which may be empty.
     """
-    made = _by_name(name) if isinstance(name, str) else name
-    if not isinstance(made, Executor):
-        raise EvaluatorError(
-            f"{name} gives a {type(made).__name__}, which is no Executor: it has no map, or does not say whether it "
-            "works in this process."
-        )
-    return made
+    engine = _by_name(name) if isinstance(name, str) else name
+    if not isinstance(engine, Executor):
+        raise EvaluatorError(f"{name} is a {type(engine).__name__}, no Executor: it lacks map or in_process.")
+    return engine
 
 
 def _by_name(name: str) -> Any:
@@ -188,7 +182,7 @@ def _by_name(name: str) -> Any:
         if head in points:
             raise EvaluatorError(f"the executor {head!r} of another package cannot be loaded: {error}.") from error
         hint = did_you_mean(head, [*BUILTIN, *points])
-        raise EvaluatorError(f"no executor {name!r}.{hint} Or write module:name of your own.") from error
+        raise EvaluatorError(f"no executor {name!r}.{hint} Or name your own as module:name.") from error
     try:
         return make(rest if head in points else argument)
     except AssayError:

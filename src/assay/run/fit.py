@@ -1,4 +1,4 @@
-"""Fitting an evaluator on all of some data, to be saved and applied to other texts."""
+"""Fit an evaluator on a whole data set, and save it for other texts."""
 
 from __future__ import annotations
 
@@ -22,24 +22,22 @@ def fit(
 ) -> Evaluator:
     """Fit an evaluator on all of a data set and write it to a new folder; return it ready to score other data.
 
-    The folder appears whole or not at all, and holds plain arrays: reading it executes nothing. By name it is
+    The folder is written atomically and holds plain arrays: reading it executes nothing. Score with it as
     `EVALUATOR(model='FOLDER')`, with the parameters it was fitted with.
 
     Args:
-        evaluator: one that learns, by name, signature or value.
-        dataset: what it learns from.
-        folder: where to write it; there must be nothing of this name yet.
-        unit: what one score is about, where the evaluator offers several.
-        seed: of everything random.
+        evaluator: a fitted evaluator, by name, signature or value.
+        dataset: the training data.
+        folder: where to write; must not exist.
+        unit: the unit to score, where the evaluator offers several.
+        seed: the random seed.
     """
     evaluator = parse(evaluator) if isinstance(evaluator, str) else evaluator
     shape = evaluator.shape
     if isinstance(shape, Applied):
-        raise EvaluatorError(
-            f"{evaluator!r} was fitted before. Leave the parameter 'model' out to fit it on other data."
-        )
+        raise EvaluatorError(f"{evaluator!r} is fitted already. Leave out 'model' to fit it on other data.")
     if not isinstance(shape, Fitted):
-        raise EvaluatorError(f"{evaluator.name} does not learn, so there is nothing to fit. Score with it as it is.")
+        raise EvaluatorError(f"{evaluator.name} does not learn, so there is nothing to fit. Score with it directly.")
     path = new_model_folder(folder)
     inner = [part for part in evaluator.parts(dataset) if isinstance(part.shape, Fitted) and part != evaluator]
     if inner:

@@ -1,4 +1,4 @@
-"""Fitting evaluators, so that nothing is scored by a model that saw it."""
+"""Cross-fitting: no unit is scored by a model that was trained on it."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ Prepare = Callable[[Units], Batch]
 
 
 def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepare: Prepare) -> Scored:
-    """Score a batch by models fitted on a training set, or on the other folds.
+    """Score a batch with models fitted on a training set, or on the other folds.
 
-    `prepare` gives training units as the evaluator is given them, in a bank of their own.
+    `prepare` makes the batch of training units, in a bank of its own.
     """
     shape = evaluator.shape
     assert isinstance(shape, Fitted)
     sequence = np.random.SeedSequence(learning.seed)
-    drawing = sequence.spawn(1)[0]
+    fold_seed = sequence.spawn(1)[0]
     if learning.train is not None:
         batch = replace(batch, bank=batch.bank.beside(learning.train))
     if learning.train is not None and learning.folds == Folds():
-        models, model = [drawing], np.zeros(len(batch), np.int64)
+        seeds, model_of_unit = [fold_seed], np.zeros(len(batch), np.int64)
     else:
-        model = _model_of_units(batch, learning.folds.drawn(batch.dataset, np.random.default_rng(drawing)))
-        models = sequence.spawn(int(model.max(initial=-1)) + 1)
+        model_of_unit = _assign_models(batch, learning.folds.drawn(batch.dataset, np.random.default_rng(fold_seed)))
+        seeds = sequence.spawn(int(model_of_unit.max(initial=-1)) + 1)
     units, parts = [np.zeros(0, np.int64)], []
-    for number, seed in enumerate(models):
-        scored_units = np.flatnonzero(model == number)
+    for model, seed in enumerate(seeds):
+        scored_units = np.flatnonzero(model_of_unit == model)
         if not len(scored_units):
             continue
         scored = batch.take(scored_units)
         if learning.train is None:
             training = _other_units(batch, scored, shape, learning.folds)
             if any(use.evaluator.learns(batch.dataset) for use in evaluator.uses(batch.dataset)):
-                # What learns was fitted on the scored units too: it is fitted again without them.
+                # These were trained on the scored units too: refit them without.
                 training = replace(training, used=prepare(training.units).used)
         else:
             training = _training_units(scored, shape, learning, prepare)
@@ -59,24 +59,23 @@ def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepar
     return stacked(parts).take(np.argsort(np.concatenate(units), kind="stable"))
 
 
-def _model_of_units(batch: Batch, fold: Codes) -> Codes:
-    """Which model scores each unit: that of its fold; units across the same folds share a model of their own."""
+def _assign_models(batch: Batch, fold: Codes) -> Codes:
+    """The model of each unit: that of its fold. Units that span the same folds share another model."""
     folds = fold[batch.outputs.values]
     if not len(folds):
         return np.zeros(0, np.int64)
     starts = batch.outputs.offsets[:-1]
     model: Codes = folds[starts]
-    across = np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
-    if len(across):
-        spans = [tuple(np.unique(folds[batch.outputs.offsets[u] : batch.outputs.offsets[u + 1]])) for u in across]
+    spanning = np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
+    if len(spanning):
+        spans = [tuple(np.unique(fold[batch.outputs[unit]])) for unit in spanning]
         numbers = {span: number for number, span in enumerate(sorted(set(spans)), int(fold.max()) + 1)}
-        model = model.copy()
-        model[across] = [numbers[span] for span in spans]
+        model[spanning] = [numbers[span] for span in spans]
     return model
 
 
 def _other_units(batch: Batch, scored: Batch, shape: Fitted, folds: Folds) -> Batch:
-    """The units of the batch that share nothing with those to be scored, in a data set without the others."""
+    """The units that share nothing with the scored ones, in a data set of their own."""
     dataset = batch.dataset
     held_out = np.zeros(len(dataset.outputs), bool)
     held_out[scored.outputs.values] = True
@@ -94,14 +93,14 @@ def _other_units(batch: Batch, scored: Batch, shape: Fitted, folds: Folds) -> Ba
     keep[batch.take(chosen).outputs.values] = True
     if not keep.any():
         raise EvaluatorError(
-            f"every other {batch.kind} shares a text or {folds.leave_out.partition(':')[0]} with those to be scored, "
-            "so nothing is left to learn from. Leave out something else, or give a training set with --train."
+            f"every other {batch.kind} shares a text or {folds.leave_out.partition(':')[0]} with the scored ones, "
+            "so nothing is left to learn from. Leave out something else, or give training data with --train."
         )
     return _restricted(batch, chosen, dataset.select(keep), keep)
 
 
 def _restricted(batch: Batch, chosen: Codes, dataset: Dataset, keep: Mask) -> Batch:
-    """Some units of a batch in a data set that holds their outputs alone; texts and tokens are those of the batch."""
+    """Some units of a batch, in a data set of their outputs alone; texts and tokens are shared with the batch."""
     new_number = np.cumsum(keep) - 1
     units = Units(batch.kind, dataset)
     if batch.kind in PAIRED:
@@ -110,37 +109,31 @@ def _restricted(batch: Batch, chosen: Codes, dataset: Dataset, keep: Mask) -> Ba
         unit_of = np.full(len(keep), -1)
         unit_of[batch.outputs.values] = batch.outputs.row_of
         chosen = unit_of[np.flatnonzero(keep)[units.members.values[units.members.offsets[:-1]]]]
-    part = batch.take(chosen)
-    return replace(
-        part,
-        units=units,
-        rows=np.arange(len(units)),
-        outputs=part.outputs.mapped(new_number),
-        references=_known_references(part, keep),
-    )
+    taken = batch.take(chosen)
+    outputs, references = taken.outputs.mapped(new_number), _known_references(taken, keep)
+    return replace(taken, units=units, rows=np.arange(len(units)), outputs=outputs, references=references)
 
 
-def _known_references(part: Batch, keep: Mask) -> Ragged:
-    """The references of the units without texts that are held out."""
-    if part.kind in PAIRED or not len(part.references.values):
-        return part.references
-    number = part.bank.numbers(part.references.values)
+def _known_references(batch: Batch, keep: Mask) -> Ragged:
+    """The references of the units, without held-out texts."""
+    references = batch.references
+    if batch.kind in PAIRED or not len(references.values):
+        return references
+    number = batch.bank.numbers(references.values)
     known = (number >= len(keep)) | keep[np.minimum(number, len(keep) - 1)]
-    n_known = np.bincount(part.references.row_of, weights=known, minlength=len(part)).astype(np.int64)
-    return Ragged(part.references.values[known], running_offsets(n_known))
+    n_known = np.bincount(references.row_of, weights=known, minlength=len(batch)).astype(np.int64)
+    return Ragged(references.values[known], running_offsets(n_known))
 
 
 def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: Prepare) -> Batch:
-    """The training units without any whose text, or context, or left-out system is also to be scored."""
+    """The training units that share no text, context or left-out system with the scored ones."""
     train, here = learning.train, scored.dataset
     assert train is not None
     shared = _shared(here.outputs.text, train.outputs.text)
     if shape.apart == "context":
-        named = train.items.context.lengths > 0
-        of_item = np.where(
-            named, _shared(here.items.context, train.items.context), _shared(here.items.id, train.items.id)
-        )
-        shared |= of_item[train.outputs.item]
+        same_context = _shared(here.items.context, train.items.context)
+        same_item = _shared(here.items.id, train.items.id)
+        shared |= np.where(train.items.context.lengths > 0, same_context, same_item)[train.outputs.item]
     if learning.folds.leave_out == "system":
         system = here.outputs.system[scored.outputs.values]
         judged = here.systems.id.take(np.unique(system[~here.systems.human[system]]))
@@ -149,14 +142,14 @@ def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: P
         train = _without_logprobs_under(train, np.flatnonzero(left_out))
     if shared.all():
         raise EvaluatorError(
-            f"every training {shape.apart} is also to be scored, so nothing is left to learn from. Give other training "
-            "data, or none, to cross-fit on the data itself."
+            f"every training {shape.apart} is also scored, so nothing is left to learn from. Give other training data, "
+            "or none, to cross-fit on the data itself."
         )
     return _appended(scored, train, ~shared, prepare)
 
 
 def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Batch:
-    """All units of some of the training outputs; their texts stand behind the scored ones in the same bank."""
+    """All units of the kept training outputs; their texts follow the scored ones in the same bank."""
     unseen, kept = train.select(keep), np.flatnonzero(keep)
     item = train.outputs.item[kept[unseen.outputs_by_item.values[unseen.outputs_by_item.offsets[:-1]]]]
     references = len(train.outputs) + train.items.references.numbers.take(item).values
@@ -168,7 +161,7 @@ def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Ba
 
 
 def _contexts(dataset: Dataset, shape: Fitted) -> Iterator[Codes]:
-    """What else keeps outputs apart: items with the same context, where the evaluator asks for it."""
+    """Codes of the contexts, where the evaluator keeps outputs with one context apart."""
     if shape.apart == "context":
         context = dataset.items.context
         codes = context.codes().astype(np.int64)
@@ -176,13 +169,13 @@ def _contexts(dataset: Dataset, shape: Fitted) -> Iterator[Codes]:
 
 
 def _without_annotators(dataset: Dataset, held_out: Mask) -> Dataset:
-    """The data without any judgment of an annotator who judged an output that is held out."""
+    """The data without the judgments of annotators who judged a held-out output."""
     judged, annotator = judged_outputs_and_annotators(dataset)
     out = np.isin(dataset.judgments.annotator, annotator[held_out[judged]])
     if len(out) and out.all():
         raise EvaluatorError(
-            "every annotator judged something in a fold, so no judgment is left to learn from. Folds by annotator are "
-            "for data whose annotators judge different outputs; leave out items instead."
+            "every annotator judged something in one fold, so no judgment is left to learn from. Folds by annotator "
+            "need annotators who judge different outputs; leave out items instead."
         )
     return replace(dataset, judgments=dataset.judgments.take(np.flatnonzero(~out)))
 
@@ -192,6 +185,6 @@ def _without_logprobs_under(dataset: Dataset, systems: Codes) -> Dataset:
 
 
 def _shared(here: Strings, there: Strings) -> Mask:
-    """Say which texts of `there` are among those of `here`."""
+    """Whether each text of `there` occurs in `here`."""
     both = Strings.concatenate([here, there]).codes()
     return np.isin(both[len(here) :], both[: len(here)])

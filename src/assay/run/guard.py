@@ -1,4 +1,4 @@
-"""Keep failures local: the units that fail become gaps with reasons, the others keep their scores."""
+"""Contain failures: a unit that fails becomes a gap with a reason, the others keep their scores."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assay.evaluator import Result, Scored, failure, with_gaps
 from assay.scores import Gaps
 from assay.text.strings import Strings
 
-# After this many units that fail one by one, the rest of a failing chunk is given up together.
+# After this many single failures, the rest of a failing chunk is given up at once.
 MOST_FAILURES = 50
 
 
 def guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -> Scored:
-    """Score a batch; where it fails, halve it until the units that fail stand alone.
+    """Score a batch; on failure, bisect it to isolate the units that fail.
 
-    What needs all units at once would say something else of half of them, so it fails as a whole.
+    With `whole`, scores depend on all units of the batch, so it fails as a whole.
     """
     budget = [MOST_FAILURES]
 
@@ -42,7 +42,7 @@ def guarded(function: Callable[[Batch], Result], batch: Batch, *, whole: bool) -
 
 
 def spread(scored: Scored, unusable: Gaps) -> Scored:
-    """Put the scores of the usable units back among those that could not be scored."""
+    """Put the scores of usable units back among those that could not be scored."""
     usable = unusable.codes == 0
     values = np.full((len(usable), *scored.values.shape[1:]), np.nan)
     values[usable] = scored.values
@@ -55,7 +55,7 @@ def spread(scored: Scored, unusable: Gaps) -> Scored:
 
 
 def stacked(parts: list[Scored]) -> Scored:
-    """Put parts one after the other; one that failed does not know how many statistics a row has."""
+    """Concatenate parts; one that failed is widened to the statistics of the others."""
     width = max((part.values.shape[1] for part in parts if part.values.ndim == 2), default=0)
     values = [
         np.full((len(part.values), width), np.nan) if width and part.values.ndim == 1 else part.values for part in parts

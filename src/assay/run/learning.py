@@ -1,4 +1,4 @@
-"""What fitted evaluators learn from in a run, and whether it is there, checked before anything is computed."""
+"""The training data of a run, checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from assay.records.columns import numbers_of
 from assay.records.tables import Values
 from assay.run.folds import Folds
 
-# Why there is nothing of a kind, of this name, to learn from in the data; empty where there is.
+# (data, name, what to call the data) -> what it lacks, in words; empty if nothing.
 Lesson = Callable[[Dataset, str, str], str]
 
 
 @dataclass(frozen=True, eq=False)
 class Learning:
-    """A training set, or the other folds of the scored data; what is left out; and the seed."""
+    """What fitted evaluators are trained on: a training set, or the other folds; and the seed."""
 
     train: Dataset | None = None
     folds: Folds = field(default_factory=Folds)
@@ -31,13 +31,13 @@ class Learning:
     def __post_init__(self) -> None:
         if self.train is not None and self.folds not in (Folds(), Folds("system")):
             raise EvaluatorError(
-                "with a training set there are no folds: texts that are also to be scored are left out of it. "
-                "Leave out system to leave each scored system out of it too, or drop the training set."
+                "with a training set there are no folds: texts that are also scored are left out of it. "
+                "Leave out system to leave out each scored system too, or drop the training set."
             )
 
     @property
     def signature(self) -> str:
-        """How a column was fitted: the second half of its signature."""
+        """How a column was fitted: the suffix of its signature."""
         parts = {"leave_out": self.folds.leave_out, "n": self.folds.n, "seed": self.seed}
         if self.train is None:
             return print_call(Call("folds", (), parts))
@@ -45,7 +45,7 @@ class Learning:
         return print_call(Call("train", (self.train.fingerprint[:16],), parts))
 
     def check(self, dataset: Dataset, evaluators: Sequence[Evaluator]) -> None:
-        """Raise with everything that fitted evaluators must have to learn from, and have not."""
+        """Raise with everything the training data lacks."""
         source = dataset if self.train is None else self.train
         where = "the data" if self.train is None else "the training data"
         remedy = " Or give other data to learn from with --train." if self.train is None else ""
@@ -61,12 +61,12 @@ class Learning:
 
 
 def _problem(dataset: Dataset, lesson: str, where: str) -> str:
-    """Why there is nothing of this kind to learn from; empty where there is."""
+    """What the data lacks of a lesson, in words; empty if nothing."""
     kind, _, name = lesson.partition(":")
     if kind in LESSONS:
         return LESSONS[kind](dataset, name, where)
     has, remedy = NEEDS[kind]
-    what = "human-written texts" if kind == "human" else kind
+    what = "human texts" if kind == "human" else kind
     return "" if has(dataset) else f"{what}, and {where} has none. {remedy}"
 
 
@@ -110,4 +110,4 @@ LESSONS: dict[str, Lesson] = {
     "column": _column(lambda dataset: dict(dataset.outputs.columns), "outputs"),
     "set_column": _column(lambda dataset: dict(dataset.sets.columns), "sets"),
 }
-"""What can be learnt from besides what can be needed: `kind` or `kind:name` -> why there is none of it."""
+"""What evaluators learn from besides NEEDS: `kind` or `kind:name`."""

@@ -1,4 +1,4 @@
-"""Passes over the units of a data set: cached columns are read, the others are scored chunk by chunk."""
+"""Passes over the units of a data set: read cached columns, score the others chunk by chunk."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from assay.run.work import Work
 from assay.scores import FOR_NOW, PAIRED, Column, Gaps
 from assay.units import Units
 
-# Outputs per chunk: large enough that the work hides the overhead, small enough to bound memory.
+# Outputs per chunk: large enough to amortize overhead, small enough to bound memory.
 CHUNK = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What holds for all passes of a run; see `score`."""
+    """The settings of a run; see `score`."""
 
     learning: Learning = field(default_factory=Learning)
     executor: Executor = field(default_factory=Serial)
@@ -45,11 +45,11 @@ class Settings:
 
 
 class FailedForNow(Exception):
-    """Training units could not be scored for a reason outside the data, so what would be learnt is not to be kept."""
+    """A transient failure on training units: the resulting model must not be cached."""
 
 
 class Run:
-    """The passes over one data set. An evaluator scores the units of a kind once, whoever asks for it."""
+    """The passes over one data set. Each evaluator scores the units of a kind once."""
 
     def __init__(self, dataset: Dataset, settings: Settings) -> None:
         self.dataset = dataset
@@ -66,7 +66,7 @@ class Run:
         return self._passes.setdefault(name, Pass(self, Units("pair", self.dataset, pairs), name))
 
     def columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
-        """Score the units of a kind; an evaluator that only scores finer ones is pooled."""
+        """Score the units of a kind, pooling the scores of evaluators of finer units."""
         by_native: dict[str, list[Evaluator]] = {}
         for evaluator in evaluators:
             by_native.setdefault(native_unit(self.dataset, evaluator, kind), []).append(evaluator)
@@ -80,12 +80,12 @@ class Run:
         return columns
 
     def native_column(self, evaluator: Evaluator, kind: str) -> tuple[Column, str]:
-        """The scores behind those of a kind of unit, and the kind they are about."""
+        """The scores before pooling, and the kind of their units."""
         native = native_unit(self.dataset, evaluator, kind)
         return self.over(native).columns([evaluator])[evaluator], native
 
     def used_columns(self, evaluators: Iterable[Evaluator], kind: str) -> dict[Evaluator, Column]:
-        """Score the units of a kind for another evaluator; what is pooled is withheld where a score failed for now."""
+        """Score the units of a kind for another evaluator; pooled scores are withheld after a transient failure."""
         columns = self.columns(evaluators, kind)
         for evaluator, column in columns.items():
             for_now = self.native_column(evaluator, kind)[0].gaps.for_now
@@ -110,7 +110,7 @@ class Pass:
         """Score the units with each evaluator, or read the scores from the cache."""
         wanted = list(evaluators)
         fresh = [evaluator for evaluator in dict.fromkeys(wanted) if evaluator not in self._columns]
-        # Keys are made before anything is scored: a function of one's own may change what it reaches.
+        # Keys come before scoring: a user's function may change state that its key depends on.
         cache = self.settings.cache
         keys = {evaluator: self._key(evaluator) for evaluator in fresh} if cache else {}
         for evaluator, key in keys.items():
@@ -118,7 +118,7 @@ class Pass:
             if stored is not None:
                 self._columns[evaluator] = self._described(stored, evaluator)
         fresh = [evaluator for evaluator in fresh if evaluator not in self._columns]
-        # What others use comes first, or it would be scored for them and then again.
+        # Evaluators that others use come first, or they would be scored twice.
         uses = [use for evaluator in fresh for use in evaluator.uses(self.run.dataset)]
         shared = [use.evaluator for use in uses if use.unit in (None, self.units.kind) and use.evaluator in fresh]
         if shared:
@@ -132,28 +132,25 @@ class Pass:
         return {evaluator: self._columns[evaluator] for evaluator in wanted}
 
     def batch(self, evaluator: Evaluator) -> Batch:
-        """All units as an evaluator is given them."""
+        """All units in one batch."""
         work, rows = self._work([evaluator]), np.arange(len(self.units))
         sources = [source for source in work.sources if source is not None]
         return work.batch(0, rows, TextBank(self.run.dataset, text_numbers(self.units, rows, sources)))
 
     def _chunks(self) -> list[NDArray[np.int64]]:
-        """Units in runs of about CHUNK outputs each."""
-        numbers = np.arange(len(self.units))
-        cuts = np.searchsorted(
-            self.units.members.offsets[1:], np.arange(CHUNK, int(self.units.members.offsets[-1]), CHUNK)
-        )
-        return [part for part in np.split(numbers, cuts) if len(part)]
+        """The rows of the units, in chunks of about CHUNK outputs."""
+        offsets = self.units.members.offsets
+        cuts = np.searchsorted(offsets[1:], np.arange(CHUNK, int(offsets[-1]), CHUNK))
+        return [rows for rows in np.split(np.arange(len(self.units)), cuts) if len(rows)]
 
     def _score_all(self, evaluators: Sequence[Evaluator]) -> None:
-        """Score in chunks, wherever the executor runs them; here what needs all units at once, or cannot leave."""
+        """Score chunks on the executor, and in this process what needs all units at once or cannot be pickled."""
         executor = self.settings.executor
         whole = [evaluator for evaluator in evaluators if evaluator.shape.whole]
         in_chunks = [evaluator for evaluator in evaluators if not evaluator.shape.whole]
-        staying = [evaluator for evaluator in in_chunks if not (executor.in_process or travels(evaluator))]
-        leaving = [evaluator for evaluator in in_chunks if evaluator not in staying]
-        self._score(leaving, self._chunks(), executor)
-        self._score(staying, self._chunks(), Serial())
+        local = [evaluator for evaluator in in_chunks if not (executor.in_process or travels(evaluator))]
+        self._score([evaluator for evaluator in in_chunks if evaluator not in local], self._chunks(), executor)
+        self._score(local, self._chunks(), Serial())
         self._score(whole, [np.arange(len(self.units))], Serial())
 
     def _score(self, evaluators: Sequence[Evaluator], chunks: list[NDArray[np.int64]], executor: Executor) -> None:
@@ -161,12 +158,12 @@ class Pass:
             return
         parts: list[list[Scored]] = [[] for _ in evaluators]
         for done, scored in enumerate(executor.map(self._work(evaluators).score, chunks), 1):
-            for own, part in zip(parts, scored, strict=True):
-                own.append(part)
+            for chunks_of_evaluator, chunk in zip(parts, scored, strict=True):
+                chunks_of_evaluator.append(chunk)
             if self.settings.progress:
                 self.settings.progress(done, len(chunks))
-        for evaluator, own in zip(evaluators, parts, strict=True):
-            self._columns[evaluator] = self._described(_column(evaluator, own), evaluator)
+        for evaluator, chunks_of_evaluator in zip(evaluators, parts, strict=True):
+            self._columns[evaluator] = self._described(_column(evaluator, chunks_of_evaluator), evaluator)
 
     def _work(self, evaluators: Sequence[Evaluator]) -> Work:
         return Work(
@@ -174,7 +171,7 @@ class Pass:
             tuple(evaluators),
             tuple(map(self._source, evaluators)),
             tuple(map(self._used, evaluators)),
-            # What is fitted or asks a service scores all units at once, and never leaves this process.
+            # Fitted evaluators and those that ask a service take all units at once, and stay in this process.
             *((self._fit_and_score, self._ask) if evaluators[0].shape.whole else ()),
         )
 
@@ -187,7 +184,7 @@ class Pass:
         return self._sources[references.signature]
 
     def _used(self, evaluator: Evaluator) -> tuple[Used, ...]:
-        """The scores that an evaluator uses; those about units of one kind are made together."""
+        """The scores that an evaluator uses; uses that differ in the evaluator alone share a pass."""
         uses = evaluator.uses(self.run.dataset)
         columns: dict[Use, Used] = {}
         for about in dict.fromkeys((use.unit, use.max_pairs, use.both_ways) for use in uses):
@@ -196,29 +193,29 @@ class Pass:
         return tuple(columns[use] for use in uses)
 
     def _alike(self, uses: Sequence[Use]) -> dict[Use, Used]:
-        """The scores of evaluators that are all used in the same way."""
+        """The scores of several evaluators used in the same way."""
         use, evaluators = uses[0], [use.evaluator for use in uses]
         kind = self.units.kind
         if use.unit == "pair" and kind not in PAIRED:
             inside, groups = self._pairs_inside(use.max_pairs, use.both_ways)
             columns = inside.columns(evaluators)
         elif use.unit in (None, kind, "pair"):
-            # Nothing is pooled to pairs, and these may be others than those inside the sets.
+            # Nothing pools to pairs, and this pass may hold other pairs than those of the sets.
             columns = self.columns(evaluators) if kind in PAIRED else self.run.used_columns(evaluators, kind)
             groups = Ragged.singles(np.arange(len(self.units)))
         else:
             columns, groups = self.run.used_columns(evaluators, "output"), self.units.members
-        # Statistics stay behind: they are large, and what finishes them does not travel to other processes.
+        # Statistics are dropped: they are large, and `finish` cannot be pickled.
         return {use: Used(replace(columns[use.evaluator], statistics=None, finish=None), groups) for use in uses}
 
     def _pairs_inside(self, max_pairs: int, both_ways: bool) -> tuple[Pass, Ragged]:
-        """The pass over the pairs of outputs inside each unit, and the pairs of each unit."""
+        """The pass over the pairs inside each unit, and the pairs of each unit."""
         if self.units.kind == "output":
-            raise EvaluatorError("an output holds no pairs of outputs. Use an evaluator of sets or systems.")
+            raise EvaluatorError("an output has no pairs. Use an evaluator of sets or systems.")
         members = self.units.members
         left, right, ends = pairs_within(members.values, members.offsets, max_pairs, np.random.default_rng(0))
         if both_ways:
-            # Side by side, so that a chunk tokenizes the texts of both directions once.
+            # Both directions side by side, so that a chunk tokenizes their texts once.
             pairs = Ragged.pairs(np.column_stack([left, right]).ravel(), np.column_stack([right, left]).ravel())
             return self.run.over_pairs(pairs), Ragged(np.arange(len(pairs)), 2 * ends)
         groups = Ragged(np.arange(len(left)), ends)
@@ -242,8 +239,8 @@ class Pass:
 
     def _described(self, column: Column, evaluator: Evaluator) -> Column:
         finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
-        how = f"|{self.settings.learning.signature}" if evaluator.learns(self.run.dataset) else ""
-        signature = f"{evaluator.signature}{how}"
+        fitting = f"|{self.settings.learning.signature}" if evaluator.learns(self.run.dataset) else ""
+        signature = f"{evaluator.signature}{fitting}"
         better = evaluator.higher_is_better(self.run.dataset)
         return replace(column, signature=signature, higher_is_better=better, finish=finish)
 
@@ -251,39 +248,37 @@ class Pass:
         return ask(shape, batch, self.settings.sender, self.settings.progress)
 
     def _key(self, evaluator: Evaluator) -> tuple[str, ...] | None:
-        """What scores are kept by, None where they may not be kept."""
+        """The cache key of an evaluator's scores, None if they cannot be cached."""
         dataset = self.run.dataset
-        # What a service replied is kept by the store of answers, request by request.
-        kept = evaluator.about.stored and not isinstance(evaluator.shape, PerRequest)
-        code = outside_code(evaluator, dataset) if kept else None
+        # Replies of a service are in the answer store instead, request by request.
+        cacheable = evaluator.about.stored and not isinstance(evaluator.shape, PerRequest)
+        code = outside_code(evaluator, dataset) if cacheable else None
         if code is None:
             return None
-        key = (dataset.fingerprint, evaluator.signature, self.name, code)
-        if evaluator.learns(dataset):
-            return (*key, self.settings.learning.signature)
-        return key
+        fitting = (self.settings.learning.signature,) if evaluator.learns(dataset) else ()
+        return (dataset.fingerprint, evaluator.signature, self.name, code, *fitting)
 
 
 def _column(evaluator: Evaluator, parts: list[Scored]) -> Column:
     scored = stacked(parts)
     column = Column(repr(evaluator), scored.values, scored.gaps, texts=scored.texts)
-    # Where no unit could be scored there are no statistics, and nobody knows how many a row would have.
+    # If no unit was scored, the number of statistics per row is unknown.
     if isinstance(evaluator.shape, Additive) and scored.values.ndim == 2:
         column = replace(column, statistics=scored.values, values=_finished(evaluator.shape, scored))
     return column
 
 
 def _finished(shape: Additive, statistics: Scored) -> NDArray[np.float64]:
-    known = statistics.gaps.codes == 0
-    if known.all():
+    scored = statistics.gaps.codes == 0
+    if scored.all():
         return shape.finish(statistics.values)
     values = np.full(len(statistics.values), np.nan)
-    values[known] = shape.finish(statistics.values[known]) if known.any() else np.nan
+    values[scored] = shape.finish(statistics.values[scored]) if scored.any() else np.nan
     return values
 
 
 def _groups(dataset: Dataset, native: str, kind: str) -> Ragged:
-    """The units of the finer kind in each unit of the coarser one."""
+    """The finer units in each coarser one."""
     fine, coarse = Units(native, dataset), Units(kind, dataset)
     first_output = fine.members.values[fine.members.offsets[:-1]]
     if kind == "set":

@@ -1,7 +1,6 @@
-"""Evaluators that ask a service: each question once, several at a time, and nothing that was ever answered.
+"""Requests to a service: each question once, several in flight, and nothing that is already in the store.
 
-A reply is in the store before the next request of its thread is sent. A process that is killed loses the requests
-under way and no reply.
+A reply is stored before its thread sends the next request, so a killed process loses only the requests in flight.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from assay.scores import FOR_NOW, NOT_ASKED
 
 Progress = Callable[[int, int], None]
 
-# Seconds before the first retry and, doubled each time, at most; a service that asks for more gets that.
+# Exponential backoff in seconds: first and longest wait. A `retry_after` may be longer,
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
-# No service is waited for longer, whatever it asks for.
+# but no longer than this.
 MOST_WAIT = 600.0
-# After this many requests that failed in a row, retries included, the rest are not sent.
+# After this many consecutive failed calls, retries included, the rest are not sent.
 GIVE_UP_AFTER = 10
 
 
@@ -37,10 +36,10 @@ class Requests:
     """How requests are sent.
 
     Attributes:
-        at_once: how many may be under way together. The scores do not depend on it.
-        retries: how often a request is sent again whose failure may pass.
-        most: the most requests that one run sends, retries included; None sends all.
-        offline: send nothing; only the store answers.
+        at_once: how many may be in flight. The scores do not depend on it.
+        retries: how often a request is retried after a transient failure.
+        most: the most requests sent in one run, retries included; None for no limit.
+        offline: send nothing, use stored replies only.
         store: where replies are kept.
     """
 
@@ -52,7 +51,7 @@ class Requests:
 
     def __post_init__(self) -> None:
         if self.at_once < 1 or self.retries < 0 or (self.most is not None and self.most < 0):
-            raise AssayError("at least 1 request at a time, and 0 or more retries and requests, make sense.")
+            raise AssayError("at_once must be at least 1, retries and most at least 0.")
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class _Unanswered:
 
 
 class Sender:
-    """Sends the requests of one run: its evaluators share what may be sent."""
+    """Sends the requests of one run; its evaluators share one budget."""
 
     def __init__(self, how: Requests) -> None:
         self.how = how
@@ -78,22 +77,22 @@ class Sender:
     def replies(
         self, shape: PerRequest, questions: Sequence[Question], progress: Progress | None
     ) -> dict[bytes, Json | _Unanswered]:
-        """The reply to each question, by its key: from the store, else from the service."""
-        known: dict[bytes, Json | _Unanswered] = self.how.store.get(questions)
-        unknown = [question for question in questions if question.key not in known]
+        """The reply to each question by key, from the store or from the service."""
+        replies: dict[bytes, Json | _Unanswered] = self.how.store.get(questions)
+        unknown = [question for question in questions if question.key not in replies]
         if self.how.offline:
-            reason = _Unanswered(f"{NOT_ASKED}offline, and no earlier answer is kept")
-            return known | {question.key: reason for question in unknown}
+            reason = _Unanswered(f"{NOT_ASKED}offline, and no answer is stored")
+            return replies | {question.key: reason for question in unknown}
         if unknown:
             with self.how.store.held_open(), closing(_Sending(self, shape, unknown).run()) as sending:
-                for n_done, replies in sending:
-                    known |= replies
+                for n_done, settled in sending:
+                    replies |= settled
                     if progress:
                         progress(len(questions) - len(unknown) + n_done, len(questions))
-        return known
+        return replies
 
     def take(self, n: int) -> int:
-        """Count requests about to be sent, and say how many of them may be."""
+        """Reserve up to n requests of the budget; return how many may be sent."""
         with self._lock:
             allowed = n if self.how.most is None else min(n, self.how.most - self.n_sent)
             self.n_sent += allowed
@@ -101,7 +100,7 @@ class Sender:
 
 
 class _Sending:
-    """Questions on their way to a service, in a window of as many calls as may be under way together."""
+    """Questions on their way to a service, a limited number of calls in flight."""
 
     def __init__(self, sender: Sender, shape: PerRequest, questions: Sequence[Question]) -> None:
         self.sender = sender
@@ -113,33 +112,33 @@ class _Sending:
         self.given_up = ""
 
     def run(self) -> Generator[tuple[int, dict[bytes, Json | _Unanswered]], None, None]:
-        """Send all; give replies as they come and are in the store, with how many questions are settled."""
+        """Send all; yield replies once stored, with the number of questions settled so far."""
         waiting = iter(self.groups)
-        under_way: dict[Future[list[bytes | _Unanswered]], Sequence[Question]] = {}
+        in_flight: dict[Future[list[bytes | _Unanswered]], Sequence[Question]] = {}
         n_done = 0
         with ThreadPoolExecutor(self.at_once) as pool:
             try:
                 while True:
-                    while len(under_way) < self.at_once and (questions := next(waiting, None)) is not None:
-                        under_way[pool.submit(self._answers, questions)] = questions
-                    if not under_way:
+                    while len(in_flight) < self.at_once and (questions := next(waiting, None)) is not None:
+                        in_flight[pool.submit(self._answers, questions)] = questions
+                    if not in_flight:
                         return
-                    done = wait(under_way, return_when=FIRST_COMPLETED).done
-                    settled = self._settled({future: under_way[future] for future in done})
+                    done = wait(in_flight, return_when=FIRST_COMPLETED).done
+                    settled = self._settled({future: in_flight[future] for future in done})
                     for future in done:
-                        del under_way[future]
+                        del in_flight[future]
                     n_done += len(settled)
                     yield n_done, settled
             except BaseException:
-                # Ctrl-C, a full disk: what is under way may be paid for, so it is waited for and kept.
+                # Ctrl-C or a full disk: calls in flight may cost money, so their replies are awaited and stored.
                 self.stop.set()
-                self._settled({future: under_way[future] for future in wait(under_way).done})
+                self._settled({future: in_flight[future] for future in wait(in_flight).done})
                 raise
 
     def _settled(
         self, done: dict[Future[list[bytes | _Unanswered]], Sequence[Question]]
     ) -> dict[bytes, Json | _Unanswered]:
-        """Put replies into the store before anything else is done with them."""
+        """Store replies before anything else is done with them."""
         fresh: dict[Question, bytes] = {}
         settled: dict[bytes, Json | _Unanswered] = {}
         for future, questions in done.items():
@@ -155,7 +154,7 @@ class _Sending:
         return settled
 
     def _note(self, replies: list[bytes | _Unanswered]) -> None:
-        """Count calls that failed in a row, and give up after too many."""
+        """Count consecutive failures, and give up after too many."""
         failed = [reply for reply in replies if isinstance(reply, _Unanswered) and reply.reason.startswith(FOR_NOW)]
         if len(failed) < len(replies):
             self.n_failed_in_a_row = 0
@@ -166,15 +165,15 @@ class _Sending:
             self.stop.set()
 
     def _answers(self, questions: Sequence[Question]) -> list[bytes | _Unanswered]:
-        """Send requests together until they are answered or no retry is left; runs in a thread."""
+        """Send requests together, with retries; runs in a thread."""
         how = self.sender.how
         unsent: list[bytes | _Unanswered] = []
         for attempt in range(how.retries + 1):
             if self.stop.is_set():
                 return [_Unanswered(self.given_up or f"{FOR_NOW}interrupted")] * len(questions) + unsent
             allowed = self.sender.take(len(questions))
-            over = _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
-            unsent += [over] * (len(questions) - allowed)
+            over_budget = _Unanswered(f"{NOT_ASKED}all {how.most} requests of this run are sent")
+            unsent += [over_budget] * (len(questions) - allowed)
             questions = questions[:allowed]
             if not questions:
                 return unsent
@@ -202,10 +201,10 @@ class _Sending:
 
 
 def _pause(attempt: int, error: Exception) -> float:
-    """Seconds until the next attempt: exponential, with jitter so that threads do not come back together."""
-    backed_off = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT) * random.uniform(0.5, 1.0)
-    wanted = getattr(error, "retry_after", None)
-    return min(max(backed_off, wanted), MOST_WAIT) if isinstance(wanted, int | float) else backed_off
+    """Seconds until the next attempt: exponential backoff with jitter."""
+    backoff = min(FIRST_WAIT * 2**attempt, LONGEST_WAIT) * random.uniform(0.5, 1.0)
+    retry_after = getattr(error, "retry_after", None)
+    return min(max(backoff, retry_after), MOST_WAIT) if isinstance(retry_after, int | float) else backoff
 
 
 def ask(shape: PerRequest, batch: Batch, sender: Sender, progress: Progress | None) -> Scored:
@@ -226,14 +225,14 @@ def ask(shape: PerRequest, batch: Batch, sender: Sender, progress: Progress | No
 
 
 def _questions(shape: PerRequest, unit: Any) -> tuple[Question] | list[Question] | _Unanswered:
-    """What to ask about a unit, one question or a list of them, or why nothing can be asked."""
+    """The question about a unit as a 1-tuple, a list of them, or why nothing can be asked."""
     try:
         requests = shape.request(unit)
         if requests == []:
             raise ValueError("no request for this unit")
         questions = [Question(shape.service, one) for one in (requests if isinstance(requests, list) else [requests])]
         for question in questions:
-            _ = question.key  # raises where the request is no JSON value
+            _ = question.key  # raises if the request is not JSON
         return questions if isinstance(requests, list) else (questions[0],)
     except AssayError:
         raise
@@ -243,7 +242,7 @@ def _questions(shape: PerRequest, unit: Any) -> tuple[Question] | list[Question]
 
 
 def _read(shape: PerRequest, unit: Any, reply: Json | _Unanswered) -> Answer:
-    """Turn the reply about a unit, or the list of replies, into its answer; what cannot be read is the gap's text."""
+    """Turn the reply or list of replies about a unit into its answer; an unreadable reply is kept as the gap's text."""
     for one in reply if isinstance(reply, list) else [reply]:
         if isinstance(one, _Unanswered):
             return Answer(reason=one.reason)

@@ -1,4 +1,4 @@
-"""Scoring a data set: the only loop over evaluators."""
+"""Score a data set: the only loop over evaluators."""
 
 from __future__ import annotations
 
@@ -43,38 +43,40 @@ def score(
 ) -> ScoreTable:
     """Score a data set with evaluators, given by name, signature or value.
 
-    An evaluator that raises on a unit leaves a gap with the reason. What lies in the data, such as a ValueError, is a
-    result like any other; what may pass (a MemoryError, a server that does not answer) is in the notes of the table,
-    and no score of that evaluator is kept.
+    An evaluator that raises on a unit leaves a gap with the reason. A deterministic failure, such as a ValueError, is
+    cached like any score; a transient one (a MemoryError, a server that does not answer) is in the notes of the table,
+    and that evaluator's scores are not cached.
 
     Args:
         dataset: what to score.
         evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
         unit: output, pair, matchup, set or system; by default the coarsest that any of the evaluators needs.
-        train: what fitted evaluators learn from; without it they are cross-fitted.
+        train: the training set of fitted evaluators; without it they are cross-fitted.
         folds: how they are cross-fitted: `Folds`, a number of folds by item (5 by default), or what is left out
             (`"system"`, `"annotator"`, `"column:topic"`). With `train`, `"system"` leaves each scored system out of it.
-        seed: of everything random; written into the table.
-        workers: threads: short for the executor `threads:N`.
+        seed: the random seed; recorded in the table.
+        workers: the number of threads; short for the executor `threads:N`.
         executor: where chunks are scored: `"serial"`, `"threads:4"`, `"processes:4"`, `"module:name"` or an `Executor`.
-            The result does not depend on it. An evaluator that is a function of the session stays in this process.
-        cache: where scores are kept between runs; None keeps none.
+            The result does not depend on it. Evaluators defined in the session stay in this process.
+        cache: where scores are kept between runs; None for no cache.
         progress: called with (chunks done, chunks in all).
-        failures: whether a failure that may pass is a gap, or an EvaluatorError when all evaluators are through.
-        requests: how evaluators that ask a service do so: how many at once, how many at most, offline. A `Sender` is
-            shared by several calls, which together send at most as many.
+        failures: whether a transient failure is a gap, or an EvaluatorError after all evaluators have run.
+        requests: how services are asked: how many requests at once, how many at most, offline. Calls that share a
+            `Sender` share its budget.
     """
-    for given in (dataset, train):
-        if given is not None and not isinstance(given, Dataset):
-            raise DataError(_not_a_dataset(given))
+    for data in (dataset, train):
+        if data is not None and not isinstance(data, Dataset):
+            raise DataError(_not_a_dataset(data))
     if cache is not None and not isinstance(cache, ScoreCache):
         raise DataError(f"scores cannot be kept in a {type(cache).__name__}. Give assay.ScoreCache(folder).")
     if executor is not None and workers != 1:
         raise EvaluatorError(f"workers={workers} is short for executor='threads:{workers}'. Give one of the two.")
-    asked = {str(given) if isinstance(given, str) else repr(given): given for given in evaluators}
-    if not asked:
-        raise EvaluatorError("no evaluator was asked for. Name one, such as bleu; `assay list` shows all.")
-    parsed = {name: parse(given) if isinstance(given, str) else given for name, given in asked.items()}
+    parsed = {
+        str(one) if isinstance(one, str) else repr(one): parse(one) if isinstance(one, str) else one
+        for one in evaluators
+    }
+    if not parsed:
+        raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
     check_needs(dataset, list(parsed.values()), of_pairs=unit in PAIRED)
     learning = Learning(train, Folds.of(folds), seed)
     learning.check(dataset, list(parsed.values()))
@@ -85,24 +87,17 @@ def score(
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}
-    failed = [said for name, found in native.items() for said in _without_score(name, *found, FOR_NOW)]
-    not_asked = [said for name, found in native.items() for said in _without_score(name, *found, NOT_ASKED)]
+    failed = [note for name, unpooled in native.items() for note in _without_score(name, *unpooled, FOR_NOW)]
+    not_asked = [note for name, unpooled in native.items() for note in _without_score(name, *unpooled, NOT_ASKED)]
     if failed and failures == "error":
         raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
-    return ScoreTable(
-        kind,
-        units.ids,
-        units.item_ids,
-        units.system_ids,
-        columns,
-        seed,
-        (*_notes(units, parsed), *not_asked, *failed),
-    )
+    notes = (*_notes(units, parsed), *not_asked, *failed)
+    return ScoreTable(kind, units.ids, units.item_ids, units.system_ids, columns, seed, notes)
 
 
 def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
-    """What a reader of the scores should know: the cautions that apply to this data, and texts that say nothing."""
+    """What a reader of the scores should know: cautions that apply to this data, and empty texts."""
     sizes = np.unique(units.members.lengths) if units.kind in ("set", "system") else np.ones(1, np.int64)
     for name, evaluator in evaluators.items():
         cautions = evaluator.about.cautions
@@ -113,7 +108,7 @@ def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
     if units.n_left_out:
         yield (
             f"{len(units)} of {len(units) + units.n_left_out} matchups are scored: at most {MOST_MATCHUPS} of an item, "
-            "those that were judged and others drawn by a hash of their ids"
+            "the judged ones, then others by a hash of their ids"
         )
     yield from notes_on_met_texts(units, evaluators)
     n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
@@ -122,7 +117,7 @@ def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
 
 
 def _without_score(name: str, column: Column, kind: str, prefix: str) -> Iterator[str]:
-    """Say how many units have no score for a reason outside the data that begins with `prefix`, where any has."""
+    """Note how many units have a gap whose reason starts with `prefix`, if any."""
     counts = {reason: n for reason, n in column.gaps.for_now.items() if reason.startswith(prefix)}
     if not counts:
         return
@@ -133,12 +128,12 @@ def _without_score(name: str, column: Column, kind: str, prefix: str) -> Iterato
     else:
         yield (
             f"{name}: failed on {units} for a reason outside the data ({reasons}). "
-            "No score of it is kept; run the same again when the cause is gone."
+            "Its scores are not cached; run again once the cause is gone."
         )
 
 
-def _not_a_dataset(given: object) -> str:
-    """Say how to make a data set of what was given instead of one."""
-    is_loaded = isinstance(given, str | Path) or type(given).__name__ in ("DataFrame", "Table")
+def _not_a_dataset(data: object) -> str:
+    """Say how to make a data set from another object."""
+    is_loaded = isinstance(data, str | Path) or type(data).__name__ in ("DataFrame", "Table")
     remedy = "assay.load(...)" if is_loaded else "assay.Dataset.from_records(list of dicts)"
-    return f"score takes a Dataset, not a {type(given).__name__}. Make one with {remedy}."
+    return f"score takes a Dataset, not a {type(data).__name__}. Make one with {remedy}."

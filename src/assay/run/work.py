@@ -1,4 +1,4 @@
-"""Scoring one chunk of units: what is done where the work runs, in this process or in another."""
+"""Scoring one chunk of units, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Ask = Callable[[PerRequest, Batch], Scored]
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """Units, and the evaluators that score them, each with its references and with the scores that it uses."""
+    """Units and the evaluators that score them, each with its references and the scores it uses."""
 
     units: Units
     evaluators: tuple[Evaluator, ...]
@@ -31,13 +31,13 @@ class Work:
     ask: Ask | None = None
 
     def score(self, rows: NDArray[np.int64]) -> list[Scored]:
-        """Score some units with every evaluator; they share one bank of tokenized texts."""
+        """Score some units with every evaluator, sharing one bank of tokenized texts."""
         sources = [source for source in self.sources if source is not None]
         bank = TextBank(self.units.dataset, text_numbers(self.units, rows, sources))
         return [self._score(number, self.batch(number, rows, bank)) for number in range(len(self.evaluators))]
 
     def batch(self, number: int, rows: NDArray[np.int64], bank: TextBank) -> Batch:
-        """The batch of some units for one of the evaluators."""
+        """The batch of some units for one evaluator."""
         used = tuple(used.take(rows) for used in self.used[number])
         return make_batch(self.units, rows, self.sources[number], bank, used)
 
@@ -67,7 +67,7 @@ class Work:
 
 
 def _failed_for_now(batch: Batch, whole: bool) -> dict[str, NDArray[np.bool_]]:
-    """The units that cannot be scored now because a used evaluator failed on them, or on any where all are needed."""
+    """The units on which a used evaluator failed for now; all units, if they are scored as a whole."""
     failed: dict[str, NDArray[np.bool_]] = {}
     for used in batch.used:
         for code, reason in enumerate(used.column.gaps.reasons):
