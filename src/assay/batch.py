@@ -1,4 +1,4 @@
-"""What an evaluator is given: some units, and their texts as integers, tokenized once for every evaluator."""
+"""Batches: units with their texts as token ids, tokenized once for all evaluators."""
 
 from __future__ import annotations
 
@@ -19,27 +19,25 @@ from assay.text.tokenizers import tokenize
 from assay.text.tokens import Tokens
 from assay.units import Units
 
-# The n-gram that starts at each position, a row per order, and how many distinct ones each order has.
+# The n-gram id at each position, a row per order, and the number of distinct n-grams of each order.
 NGrams = tuple[NDArray[np.int32], NDArray[np.int64]]
 
-# Between the tokens of an n-gram that is spelled out.
+# Joins the tokens of an n-gram that is spelled out.
 SEPARATOR = "\x1f"
 
-# Pairs looked at in one unit: all those of 1,414 texts.
+# The most pairs compared in one unit: all pairs of 1,414 texts.
 MAX_PAIRS = 1_000_000
 
 
 class TextBank:
-    """The texts of a chunk of data. Each tokenizer runs over them once; evaluators share the result."""
+    """The texts of a chunk, tokenized once per tokenizer and shared by all evaluators."""
 
     def __init__(self, dataset: Dataset, numbers: NDArray[np.int64]) -> None:
-        """Hold the texts with the given numbers (see `assay.references`), sorted and without repetition."""
+        """Hold the texts with these numbers (see `assay.references`), sorted and distinct."""
         n = len(dataset.outputs)
-        own = [
-            dataset.outputs.text.take(numbers[numbers < n]),
-            dataset.items.references.texts.take(numbers[numbers >= n] - n),
-        ]
-        self._hold(numbers, Strings.concatenate(own))
+        outputs = dataset.outputs.text.take(numbers[numbers < n])
+        references = dataset.items.references.texts.take(numbers[numbers >= n] - n)
+        self._hold(numbers, Strings.concatenate([outputs, references]))
 
     def _hold(self, numbers: NDArray[np.int64], texts: Strings) -> None:
         self._numbers = numbers
@@ -52,13 +50,13 @@ class TextBank:
 
     @property
     def n_own(self) -> int:
-        """How many texts are those of the chunk itself; the texts of data beside it follow."""
+        """The number of texts of the chunk itself; those of `beside` follow."""
         return len(self._numbers)
 
     def beside(self, dataset: Dataset) -> TextBank:
-        """A bank with the same texts, rows included, followed by all outputs and references of other data.
+        """A bank with the same rows, followed by all outputs and references of other data.
 
-        What was learnt from that data and what is scored then number their tokens and n-grams alike.
+        Training and scored texts then share their token and n-gram ids.
         """
         with self._lock:
             if dataset.fingerprint not in self._beside:
@@ -69,7 +67,7 @@ class TextBank:
             return self._beside[dataset.fingerprint]
 
     def rows(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the texts with these numbers stand in `texts`."""
+        """The rows of the texts with these numbers."""
         return np.searchsorted(self._numbers, numbers)
 
     def numbers(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -84,7 +82,7 @@ class TextBank:
             return self._tokens[tokenizer]
 
     def ngrams(self, tokenizer: str, max_order: int) -> NGrams:
-        """The n-grams of the texts, numbered alike in all of them."""
+        """The n-grams of the texts, up to an order."""
         tokens = self.tokens(tokenizer)
         with self._lock:
             key = (tokenizer, max_order)
@@ -93,7 +91,7 @@ class TextBank:
             return self._ngrams[key]
 
     def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
-        """The n-grams of one order as texts, by number; their tokens stand apart by SEPARATOR."""
+        """The n-grams of one order as texts, by id; tokens are joined by SEPARATOR."""
         key = (tokenizer, order)
         tokens, (grams, sizes) = self.tokens(tokenizer), self.ngrams(tokenizer, order)
         with self._lock:
@@ -108,15 +106,15 @@ class TextBank:
 
 @dataclass(frozen=True, eq=False)
 class Used:
-    """The scores of another evaluator that belong to each unit: its own, or those of the outputs or pairs in it."""
+    """The scores of a used evaluator, grouped by unit: of the unit itself, or of its outputs or pairs."""
 
     column: Column
     groups: Ragged
-    """The rows of `column` that belong to each unit."""
+    """The rows of `column` of each unit."""
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The scores, unit after unit."""
+        """The scores, grouped by unit."""
         values: NDArray[np.float64] = self.column.values[self.groups.values]
         return values
 
@@ -127,22 +125,26 @@ class Used:
 
     @property
     def unit_of(self) -> NDArray[np.int64]:
-        """The position of the unit each score belongs to."""
+        """The position of the unit of each score."""
         return self.groups.row_of
 
     def take(self, positions: NDArray[np.int64]) -> Used:
-        """Return the scores of some of the units."""
+        """Return the scores of some units."""
         return Used(self.column, self.groups.take(positions))
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Units of one kind with their texts. All numbers are rows of `texts`.
+    """Units of one kind with their texts.
 
-    `members` lists the texts of each unit: one for an output, two for a pair, all of a set or a system.
-    `references` lists the references of each output, or the right side for each pair; it is empty elsewhere.
-    `rows` are the units' row numbers among all units of that kind, `outputs` the members' rows in the data.
-    `used` holds the scores of the evaluators that the shape uses, in the order it names them.
+    Attributes:
+        units: all units of the kind.
+        rows: the rows of these units among them.
+        bank: the texts.
+        outputs: the rows of each unit's outputs in the data.
+        members: the rows of each unit's texts in the bank: one for an output, two for a pair, all of a set or system.
+        references: the same of each output's references, or of a pair's right side; empty for other units.
+        used: the scores of the used evaluators, in the order of the shape's `uses`.
     """
 
     units: Units
@@ -158,7 +160,7 @@ class Batch:
 
     @property
     def kind(self) -> str:
-        """What the units are: output, pair, matchup, set or system."""
+        """The kind of unit: output, pair, matchup, set or system."""
         return self.units.kind
 
     @property
@@ -173,38 +175,37 @@ class Batch:
 
     @property
     def candidates(self) -> NDArray[np.int64]:
-        """The first text of each unit: the output itself, or the left side of a pair."""
+        """The first text of each unit: the output, or the left side of a pair."""
         candidates: NDArray[np.int64] = self.members.values[self.members.offsets[:-1]]
         return candidates
 
     def tokens(self, tokenizer: str) -> Tokens:
-        """The texts as token ids, made once and shared."""
+        """The texts as token ids, computed once and shared."""
         return self.bank.tokens(tokenizer)
 
     def ngrams(self, tokenizer: str, max_order: int) -> NGrams:
-        """The n-grams of the texts up to an order, made once and shared."""
+        """The n-grams of the texts up to an order, computed once and shared."""
         return self.bank.ngrams(tokenizer, max_order)
 
     def ngrams_of_units(self, tokenizer: str, order: int) -> Ragged:
-        """The numbers of the n-grams of each unit's first text, in order, repetitions included."""
-        grams = Ragged(self.ngrams(tokenizer, order)[0][order - 1], self.tokens(tokenizer).offsets).take(
-            self.candidates
-        )
-        known = grams.values >= 0
-        lengths = np.bincount(grams.row_of, weights=known, minlength=len(grams)).astype(np.int64)
-        return Ragged(grams.values[known], running_offsets(lengths))
+        """The n-gram ids of each unit's first text, in order, with repetitions."""
+        every = Ragged(self.ngrams(tokenizer, order)[0][order - 1], self.tokens(tokenizer).offsets)
+        grams = every.take(self.candidates)
+        complete = grams.values >= 0
+        lengths = np.bincount(grams.row_of, weights=complete, minlength=len(grams)).astype(np.int64)
+        return Ragged(grams.values[complete], running_offsets(lengths))
 
     def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
-        """The n-grams of one order as texts, by number: what a saved model knows them by."""
+        """The n-grams of one order as texts, by id, for saved models."""
         return self.bank.spelled_ngrams(tokenizer, order)
 
     def ngram_places(self, known: Strings, tokenizer: str, order: int) -> NDArray[np.int64]:
-        """Where each n-gram, by number, stands among `known` ones, which are distinct; -1 where it does not."""
+        """The position of each n-gram, by id, among the distinct `known` ones; -1 if absent."""
         codes = Strings.concatenate([known, self.spelled_ngrams(tokenizer, order)]).codes()[len(known) :]
         return np.where(codes < len(known), codes, -1).astype(np.int64)
 
     def take(self, positions: NDArray[np.int64]) -> Batch:
-        """Return some of the units, with the same texts."""
+        """Return some of the units, with the same bank."""
         return Batch(
             self.units,
             self.rows[positions],
@@ -218,7 +219,7 @@ class Batch:
     def pairs(self, max_pairs: int = MAX_PAIRS) -> tuple[Batch, Ragged]:
         """The unordered pairs of texts inside each unit as a batch of pairs, and the pairs of each unit.
 
-        A unit with more than `max_pairs` pairs gives that many, drawn at random and always the same ones.
+        Of a unit with more than `max_pairs` pairs, that many are sampled with a fixed seed.
         """
         positions = np.arange(len(self.members.values))
         left, right, ends = pairs_within(positions, self.members.offsets, max_pairs, np.random.default_rng(0))
@@ -240,7 +241,7 @@ class Batch:
             yield [self.dataset.output(int(row)) for row in self.outputs[position]]
 
     def iter_units(self) -> Iterator[Output | list[Output]]:
-        """Each unit as a function of one unit takes it: an output, or the list of outputs of anything larger."""
+        """Each unit as authors' functions take it: an output, or the list of outputs of a larger unit."""
         for outputs in self.iter_outputs():
             yield outputs[0] if self.kind == "output" else outputs
 
@@ -252,24 +253,24 @@ def make_batch(
     bank: TextBank,
     used: tuple[Used, ...] = (),
 ) -> Batch:
-    """Make the batch of some units. `references` lists text numbers per output of the data, or is None."""
+    """Make the batch of some units. `references` holds text numbers per output, or is None."""
     outputs = units.members.take(rows)
     members = Ragged(bank.rows(outputs.values), outputs.offsets)
     if units.kind in PAIRED:
-        found = Ragged.singles(members.values[1::2])
+        in_bank = Ragged.singles(members.values[1::2])
     elif units.kind == "output" and references is not None:
-        found = references.take(rows)
-        found = Ragged(bank.rows(found.values), found.offsets)
+        numbers = references.take(rows)
+        in_bank = Ragged(bank.rows(numbers.values), numbers.offsets)
     else:
-        found = Ragged.empty(len(rows))
-    return Batch(units, rows, bank, outputs, members, found, used)
+        in_bank = Ragged.empty(len(rows))
+    return Batch(units, rows, bank, outputs, members, in_bank, used)
 
 
 def text_numbers(units: Units, rows: NDArray[np.int64], sources: list[Ragged]) -> NDArray[np.int64]:
-    """The numbers of all texts that some units and their references need, sorted and distinct."""
+    """The numbers of the texts and references of some units, sorted and distinct."""
     members = units.members.take(rows).values
-    found = [source.take(rows).values for source in sources] if units.kind == "output" else []
-    wanted = np.concatenate([members, *found])
-    marked = np.zeros(int(wanted.max(initial=-1)) + 1, bool)  # quicker than to sort them
+    references = [source.take(rows).values for source in sources] if units.kind == "output" else []
+    wanted = np.concatenate([members, *references])
+    marked = np.zeros(int(wanted.max(initial=-1)) + 1, bool)  # faster than np.unique
     marked[wanted] = True
     return np.flatnonzero(marked)

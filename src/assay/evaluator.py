@@ -1,4 +1,4 @@
-"""The evaluator contract, and the decorator and shapes its authors use.
+"""The evaluator contract: the decorator and the shapes that authors use.
 
 An author writes one factory; its parameters become the signature:
 
@@ -33,9 +33,9 @@ from assay.text.strings import Strings
 
 
 class Answer(NamedTuple):
-    """A number with the text that stands beside it: an explanation, a span, a chosen answer.
+    """A score with a text beside it: an explanation, a span, a chosen answer.
 
-    A `value` of NaN is a gap, and `reason` says why; its text is kept too.
+    A `value` of NaN is a gap; `reason` says why.
     """
 
     value: float = nan
@@ -44,12 +44,12 @@ class Answer(NamedTuple):
 
 
 class NotAsked(Exception):
-    """What `send` raises instead of asking: the gap says why, nothing failed, and the next run asks. For budgets."""
+    """Raised by `send` to skip a request, such as over a budget: a gap, but no failure; the next run asks again."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Values, one row per unit, with the reasons for those that are NaN, and texts where the evaluator gives any."""
+    """Values, one row per unit, with a reason for every NaN, and texts if the evaluator returns any."""
 
     values: NDArray[np.float64]
     gaps: Gaps
@@ -68,24 +68,24 @@ class Scored:
         return with_gaps(cls(values, gaps, storable(texts) if any(texts) else None))
 
 
-# What an author's function may return: plain values, where a NaN means "undefined", or values with reasons.
+# What an author's function may return: plain values, where NaN means "undefined", or values with reasons.
 Result = NDArray[np.float64] | Scored
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 Direction = Callable[[Dataset], bool | None]
-# What a fitted evaluator has learnt: arrays, columns of texts (`Strings`) and plain values by name.
+# A fitted model: arrays, columns of texts (`Strings`) and JSON values by name.
 State = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Use:
-    """An evaluator whose scores a shape is given, in `Batch.used`, and which scores of each unit it wants.
+    """An evaluator whose scores a shape gets in `Batch.used`, and the units they are about.
 
     Attributes:
-        evaluator: any evaluator; one that learns is cross-fitted, or fitted on the training set of the run.
+        evaluator: any evaluator; a fitted one is cross-fitted, or fitted on the training set of the run.
         unit: `output`, the outputs of each unit; `pair`, the unordered pairs of outputs in it; None, the unit itself.
-        max_pairs: a unit with more pairs gives that many, drawn at random and always the same ones.
-        both_ways: whether each pair is followed by the same two outputs the other way round.
+        max_pairs: the most pairs per unit; more are sampled with a fixed seed.
+        both_ways: whether each pair is followed by its reverse.
     """
 
     evaluator: Evaluator
@@ -97,17 +97,19 @@ class Use:
 Uses = Sequence[Use] | Callable[[Dataset], Sequence[Use]]
 
 UNEQUAL_SETS = "unequal sets"
-"""The caution for scores of sets, or of systems, that do not all have the same number of texts."""
+"""Key of the caution about sets or systems with unequal numbers of texts."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How scores are computed. `offers` says which units this data allows, where that depends on the data.
+    """How scores are computed.
 
-    `whole` asks for all units in one batch (document frequencies, neighbors); others get the data in chunks.
-    `settled` holds parameters that were left open and what was taken for them: the signature says the latter.
-    `uses` names the evaluators whose scores stand in `Batch.used`, or finds them from the data.
-    `direction` says whether higher is better, where that depends on the data.
+    Attributes:
+        offers: the units it scores, if that depends on the data.
+        whole: whether it needs all units in one batch (document frequencies); others get chunks.
+        settled: values of parameters that were left open, as the signature prints them.
+        uses: the evaluators whose scores are in `Batch.used`, or a function of the data that returns them.
+        direction: whether higher is better, if that depends on the data.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
@@ -119,14 +121,14 @@ class Shape:
 
 @dataclass(frozen=True)
 class PerUnit(Shape):
-    """A Python function of one output, or of the list of outputs of a pair, a set or a system."""
+    """A Python function of one output, or of the list of outputs of any larger unit."""
 
     score: Callable[[Any], float | Answer]
 
 
 @dataclass(frozen=True)
 class Additive(Shape):
-    """A row of statistics per unit, what turns a row into a unit's score, and sums of rows into a pooled one."""
+    """Statistics per unit; `finish` turns a row into a unit's score, `pooled` a sum of rows into a pooled score."""
 
     statistics: Score
     finish: Finish
@@ -142,11 +144,7 @@ class Batched(Shape):
 
 @dataclass(frozen=True)
 class PerRequest(Shape):
-    """A question per unit to a service that is dear to ask: what to send, who sends it, what a reply means.
-
-    `service` names who is asked, and is part of the key that a reply is kept by. `at_once` is how many calls of `send`
-    may be under way together, None where it does not matter; `batch` how many requests go into one.
-    """
+    """Requests to a costly service; see `per_request`."""
 
     service: str
     request: Callable[[Any], Any]
@@ -158,11 +156,7 @@ class PerRequest(Shape):
 
 @dataclass(frozen=True)
 class Fitted(Shape):
-    """A function that learns from a batch of other units, and one that scores a batch with what was learnt.
-
-    `learns_from` says what the training data must have, `apart` what a training set given by the user may not share
-    with what is scored: texts, or contexts too.
-    """
+    """A function that learns from a batch of other units, and one that scores with the model; see `fitted`."""
 
     fit: Callable[[Batch, np.random.Generator], Any]
     score: Callable[[Any, Batch], Result]
@@ -175,11 +169,9 @@ class Fitted(Shape):
 def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
     """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message.
 
-    An `Answer` leaves a text beside the number.
-
-    Raise a ValueError for a unit that cannot be scored: that is kept. What is no ValueError, TypeError, LookupError,
-    ArithmeticError or AssertionError may pass (a rate limit, a full memory), so it is never kept; see
-    `assay.errors.lies_in_data`.
+    Raise a ValueError for a unit that cannot be scored: that gap is cached. An exception other than ValueError,
+    TypeError, LookupError, ArithmeticError or AssertionError may be transient (a rate limit, out of memory) and is
+    never cached; see `assay.errors.lies_in_data`.
     """
     return PerUnit(score)
 
@@ -193,21 +185,21 @@ def per_request(
     at_once: int | None = None,
     batch: int = 1,
 ) -> PerRequest:
-    """Score units by asking a service, such as a language model. A run sends only what was never answered.
+    """Score units by asking a service, such as a language model. A run sends only what was never answered before.
 
     Args:
-        service: who is asked, everything included that changes its replies but is not in a request: a model with its
-            version or content hash, an endpoint's host. Never credentials.
-        request: a function of a unit that returns what to send, a JSON object; or a list of them, for both orders of a
+        service: the service, with everything that changes its replies but is not in a request: the model and its
+            version or content hash, the endpoint's host. Part of the key of a stored reply. Never credentials.
+        request: a function of a unit that returns a request, a JSON object; or a list of them, for both orders of a
             pair or several samples (tell them apart by a field).
-        send: a function of one request that returns the reply, a JSON value; called in threads. What it raises decides
-            what happens: a ValueError and its like is the request's fault and leaves a gap; `NotAsked` leaves one that
-            is no failure; anything else may pass and is tried again, after `retry_after` seconds where the exception
-            has that attribute. Its message becomes the reason of a gap, so it may not hold credentials.
-        read: a function of the reply (or the list of replies) and the unit that returns a number or an `Answer`. What
-            it raises leaves a gap, with the reply as its text.
-        at_once: the most calls of `send` that may be under way together, such as 1 for a model in this process.
-        batch: above 1, `send` is given a list of up to that many requests and returns as many replies in their order.
+        send: a function of one request that returns the reply, a JSON value; called in threads. A ValueError or the
+            like is the request's fault and leaves a gap; `NotAsked` leaves a gap that is no failure; anything else is
+            transient and retried, after `retry_after` seconds if the exception has that attribute. Its message becomes
+            the reason of the gap, so it must not contain credentials.
+        read: a function of the reply (or the list of replies) and the unit that returns a number or an `Answer`. An
+            exception leaves a gap, with the reply as its text.
+        at_once: the most calls of `send` in flight, such as 1 for a model in this process.
+        batch: above 1, `send` takes a list of up to that many requests and returns their replies in order.
     """
     return PerRequest(service, request, send, read, at_once, batch, whole=True)
 
@@ -220,7 +212,7 @@ def additive(
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
 ) -> Additive:
-    """Score from statistics that can be added up over units; `pooled` where a sum is finished differently."""
+    """Score from statistics that add up over units; `pooled` if sums are finished differently."""
     return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses)
 
 
@@ -233,7 +225,7 @@ def batched(
     uses: Uses = (),
     direction: Direction | None = None,
 ) -> Batched:
-    """Score many units at once from arrays, and from the scores of the evaluators it uses."""
+    """Score a batch of units from arrays, and from the scores of the evaluators it uses."""
     return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses, direction=direction)
 
 
@@ -250,26 +242,26 @@ def fitted(
     offers: Offers | None = None,
     direction: Direction | None = None,
 ) -> Fitted:
-    """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model that saw it.
+    """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model trained on it.
 
-    The training batch belongs to a data set of its own, without anything that is scored, and shares its bank of texts
-    with the scored batch: tokens and n-grams have the same numbers in both.
+    The training batch has a data set of its own, without anything that is scored, and shares the bank of texts with
+    the scored batch: tokens and n-grams have the same numbers in both.
 
-    Any fitted evaluator whose `fit` returns a `State` can be saved (`assay.fit`) and takes the folder as `model=...`.
+    A fitted evaluator can be saved with `assay.fit`, and then takes the folder as `model=...`.
 
     Args:
-        fit: learns from a batch of units, with a random generator of its own.
-        score: scores a batch with what was learnt; the score of a unit may not depend on the others in the batch.
+        fit: learns a model from a batch of units, with its own random generator.
+        score: scores a batch with the model; the score of a unit must not depend on the others in the batch.
         learns_from: what the training data must have: `judgments` (of outputs and one criterion),
             `judgments:CRITERION`, `criterion:NAME` (judgments of any unit), `human`, `generated`, `column:NAME`
             (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
-        apart: what a training set given by the user may not share with what is scored.
-        save: turns what was learnt into a `State`, where it is something else: arrays, `Strings` and JSON values.
-        load: turns that back.
-        settled: parameters that were left open, and what was taken for them.
-        uses: evaluators whose scores stand in both batches.
-        offers: says which units this data allows, where that depends on the data.
-        direction: says whether higher is better, where that depends on the data.
+        apart: what a training set must not share with the scored data: texts, or contexts too.
+        save: turns the model into a `State` (arrays, `Strings` and JSON values), if `fit` returns something else.
+        load: the inverse of `save`.
+        settled: values of parameters that were left open.
+        uses: evaluators whose scores are in both batches.
+        offers: the units it scores, if that depends on the data.
+        direction: whether higher is better, if that depends on the data.
     """
     return Fitted(
         fit,
@@ -288,16 +280,16 @@ def fitted(
 
 @dataclass(frozen=True)
 class About:
-    """What is known of an evaluator before it is given parameters.
+    """What is known of an evaluator before it gets parameters.
 
     Attributes:
-        units: the kinds of unit it scores by itself, the preferred one first; coarser ones come by pooling.
-        higher_is_better: the direction, None where there is none.
+        units: the kinds of unit it scores by itself, the preferred one first; coarser ones are pooled.
+        higher_is_better: the direction, None if there is none.
         needs: what the scored data must have: references, judgments, logprobs, context, choices, human.
         scale: the range of scores in words.
         cite: the source of the definition.
-        stored: whether scores are worth keeping on disk.
-        cautions: what a reader of scores of a kind of unit, or of UNEQUAL_SETS, should know; a note of the table.
+        stored: whether scores are worth caching on disk.
+        cautions: notes for readers of the scores, by kind of unit or UNEQUAL_SETS.
     """
 
     units: tuple[str, ...]
@@ -311,7 +303,7 @@ class About:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluator(Configured):
-    """An evaluator with its parameters: a value, equal to another with the same signature."""
+    """An evaluator with its parameters; equal to another with the same signature."""
 
     name: str
     params: Mapping[str, Any]
@@ -320,21 +312,21 @@ class Evaluator(Configured):
     origin: str = "local"
 
     def __reduce__(self) -> tuple[Callable[[str], Evaluator], tuple[str]]:
-        """Travel to another process as a signature."""
+        """Pickle as a signature."""
         from assay.registry import parse, travels
 
         if not travels(self):
-            raise PicklingError(f"{self!r} is made of functions of this session, and cannot be made again elsewhere")
+            raise PicklingError(f"{self!r} depends on functions of this session, and cannot be rebuilt elsewhere")
         return parse, (self.signature,)
 
     @property
     def references(self) -> References | None:
-        """Where its references come from, None if it uses none."""
+        """Its source of references, if it uses any."""
         source = self.params.get("references")
         return source if isinstance(source, References) else None
 
     def higher_is_better(self, dataset: Dataset) -> bool | None:
-        """Which way is better on this data."""
+        """Whether higher is better on this data, None if neither is."""
         return self.shape.direction(dataset) if self.shape.direction else self.about.higher_is_better
 
     def offered(self, dataset: Dataset) -> tuple[str, ...]:
@@ -342,32 +334,32 @@ class Evaluator(Configured):
         return self.shape.offers(dataset) if self.shape.offers else self.about.units
 
     def uses(self, dataset: Dataset) -> tuple[Use, ...]:
-        """What it uses on this data."""
+        """The evaluators it uses on this data."""
         uses = self.shape.uses
         return tuple(uses(dataset) if callable(uses) else uses)
 
     def parts(self, dataset: Dataset) -> Iterator[Evaluator]:
-        """Itself and everything it is made of on this data."""
+        """Itself and, recursively, the evaluators it uses on this data."""
         yield self
         for use in self.uses(dataset):
             yield from use.evaluator.parts(dataset)
 
     def learns(self, dataset: Dataset) -> bool:
-        """Whether it is fitted, or uses one that is."""
+        """Whether it, or an evaluator it uses, is fitted."""
         return any(isinstance(part.shape, Fitted) for part in self.parts(dataset))
 
     def score(self, batch: Batch) -> Scored:
-        """Score a batch of texts alone; a run does more (gaps, cache, fitting, the scores of used evaluators)."""
+        """Score a batch directly, without what a run adds: cache, fitting, used evaluators, containment of failures."""
         match self.shape:
             case Additive(statistics=statistics, finish=finish):
-                found = with_gaps(statistics(batch))
-                return with_gaps(Scored(finish(found.values), found.gaps))
+                sums = with_gaps(statistics(batch))
+                return with_gaps(Scored(finish(sums.values), sums.gaps))
             case Batched(score=score):
                 return with_gaps(score(batch))
             case PerUnit(score=of_unit):
                 return score_one_by_one(of_unit, batch)
             case PerRequest():
-                raise TypeError(f"{self.name} asks {self.shape.service}, which only a run does")
+                raise TypeError(f"{self.name} asks {self.shape.service}: use assay.score")
         raise TypeError(f"{self.name} must be fitted before it scores")
 
 
@@ -381,7 +373,7 @@ class EvaluatorFactory:
         update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Evaluator:
-        """Make an evaluator. One that learns takes `model=...`, a folder that `assay.fit` wrote."""
+        """Make an evaluator. A fitted one takes `model=...`, a folder written by `assay.fit`."""
         if "model" in kwargs and "model" not in self.factory.parameters:
             from assay.applied import apply_model
 
@@ -392,7 +384,7 @@ class EvaluatorFactory:
 
     @cached_property
     def description(self) -> str:
-        """What it measures, in a line."""
+        """What it measures, in one line."""
         return self.factory.description
 
 
@@ -406,13 +398,9 @@ def evaluator(
     stored: bool = True,
     cautions: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Shape]], EvaluatorFactory]:
-    """Decorate a factory of evaluators; see the attributes of `About`."""
+    """Decorate a factory of evaluators; see `About` for the arguments."""
     about = About(tuple(units), higher_is_better, tuple(needs), scale, cite, stored, cautions or {})
-
-    def decorate(function: Callable[..., Shape]) -> EvaluatorFactory:
-        return EvaluatorFactory(function, about)
-
-    return decorate
+    return lambda function: EvaluatorFactory(function, about)
 
 
 def with_gaps(result: Result) -> Scored:
@@ -431,7 +419,7 @@ def with_gaps(result: Result) -> Scored:
 
 
 def score_one_by_one(score: Callable[[Any], float | Answer], batch: Batch) -> Scored:
-    """Call a function of one unit on each; what it raises becomes the reason of a gap."""
+    """Call a function on each unit; an exception becomes the reason of a gap."""
 
     def answer(unit: Any) -> Answer:
         try:
@@ -444,19 +432,19 @@ def score_one_by_one(score: Callable[[Any], float | Answer], batch: Batch) -> Sc
 
 
 def as_answer(result: float | Answer) -> Answer:
-    """What a function of one unit returned, checked: a number, or an answer with a number and texts."""
+    """Check the result of a function of one unit, and make it an Answer."""
     answer = result if isinstance(result, Answer) else Answer(result)
     if not (isinstance(answer.text, str) and isinstance(answer.reason, str)):
-        raise TypeError("the text and the reason of an Answer must be texts")
+        raise TypeError("the text and the reason of an Answer must be str")
     return answer._replace(value=float(answer.value))
 
 
 def storable(texts: Sequence[str]) -> Strings:
-    """Texts of any origin in a form that every file can hold: half of a character becomes a question mark."""
+    """Make texts valid UTF-8: a lone surrogate becomes a question mark."""
     return Strings.of([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
 
 
 def failure(error: Exception) -> str:
-    """The reason of a gap that an exception left; one that does not lie in the data says so."""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    return f"{'failed: ' if lies_in_data(error) else FOR_NOW}{said}"[:200]
+    """The reason of the gap that an exception leaves, marked FOR_NOW unless it lies in the data."""
+    message = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{'failed: ' if lies_in_data(error) else FOR_NOW}{message}"[:200]

@@ -1,10 +1,10 @@
-"""Import what a `package.module:name` stands for."""
+"""Import an object by `package.module:name`."""
 
 from importlib import import_module
 from typing import Any
 
 
 def load_named(path: str) -> Any:
-    """Import the module and return what it calls `name`; ImportError, AttributeError or ValueError if it cannot be."""
+    """Import an object; raises ImportError, AttributeError or ValueError."""
     module, _, name = path.partition(":")
     return getattr(import_module(module), name)

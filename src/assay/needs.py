@@ -1,4 +1,4 @@
-"""What evaluators need and whether the data has it, asked before anything is computed."""
+"""What evaluators need, checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.evaluator import Evaluator
 from assay.records import Dataset
 from assay.scores import PAIRED, UNITS
 
-# What can be needed: whether the data has any, and what to do where it has not.
+# Need -> (whether the data has it, the remedy).
 NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
     "references": (
         lambda data: len(data.items.references.texts) > 0,
@@ -23,19 +23,19 @@ NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
         lambda data: bool(data.outputs.columns or data.sets.columns),
         "Add a column of numbers to its lines.",
     ),
-    "human": (lambda data: bool(data.human.any()), 'Mark the texts of people with "human": true.'),
+    "human": (lambda data: bool(data.human.any()), 'Mark human texts with "human": true.'),
 }
 
 
 def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: bool = False) -> None:
-    """Raise with every need that the data cannot meet at all; in a pair, one text is the other's reference."""
+    """Raise with every unmet need; in a pair, one text is the other's reference."""
     problems = []
     for evaluator in evaluators:
         for need in evaluator.about.needs:
             has, remedy = NEEDS[need]
             referred_elsewhere = of_pairs or getattr(evaluator.references, "name", "given") != "given"
             if not (need == "references" and referred_elsewhere) and not has(dataset):
-                what = "texts of people" if need == "human" else need
+                what = "human texts" if need == "human" else need
                 problems.append(f"{evaluator.name} needs {what}, and the data has none. {remedy}")
     if problems:
         raise EvaluatorError("\n".join(problems))
@@ -43,36 +43,31 @@ def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: 
         check_needs(dataset, [use.evaluator], of_pairs=use.unit == "pair" or (use.unit is None and of_pairs))
 
 
-def choose_unit(dataset: Dataset, evaluators: Sequence[Evaluator], asked: str | None) -> str:
-    """The unit of a table: the one asked for, or the coarsest that any of the evaluators needs."""
-    if asked is not None and asked not in UNITS:
-        raise EvaluatorError(f"no unit or level {asked!r}.{did_you_mean(asked, UNITS)}")
-    finest = {evaluator: _finest(dataset, evaluator) for evaluator in evaluators}
-    unit = asked or max(finest.values(), key=UNITS.index)
-    unable = [evaluator for evaluator, kind in finest.items() if _native(dataset, evaluator, unit) is None]
-    if unable:
+def choose_unit(dataset: Dataset, evaluators: Sequence[Evaluator], requested: str | None) -> str:
+    """The unit of a table: the requested one, or the coarsest that any evaluator needs."""
+    if requested is not None and requested not in UNITS:
+        raise EvaluatorError(f"no unit or level {requested!r}.{did_you_mean(requested, UNITS)}")
+    finest = [min(_offered(dataset, evaluator), key=UNITS.index) for evaluator in evaluators]
+    unit = requested or max(finest, key=UNITS.index)
+    if any(_native(dataset, evaluator, unit) is None for evaluator in evaluators):
         offers = "; ".join(f"{e!r} offers {', '.join(reachable(dataset, e))}" for e in evaluators)
         raise EvaluatorError(
-            f"not every evaluator gives scores of the unit {unit!r}: {offers}. Choose a unit that all offer, "
-            "or ask for them in separate runs."
+            f"not every evaluator scores the unit {unit!r}: {offers}. Choose a unit that all offer, or use separate "
+            "runs."
         )
     return unit
 
 
 def native_unit(dataset: Dataset, evaluator: Evaluator, unit: str) -> str:
-    """The unit an evaluator computes in order to give scores of `unit`: that one, or one to pool from."""
+    """The unit that an evaluator scores by itself to give scores of `unit`: that one, or a finer one to pool."""
     kind = _native(dataset, evaluator, unit)
     assert kind is not None
     return kind
 
 
 def reachable(dataset: Dataset, evaluator: Evaluator) -> list[str]:
-    """The units of which an evaluator can give scores on this data, by itself or by pooling."""
+    """The units an evaluator can score on this data, by itself or by pooling."""
     return [unit for unit in UNITS if _native(dataset, evaluator, unit) is not None]
-
-
-def _finest(dataset: Dataset, evaluator: Evaluator) -> str:
-    return min(_offered(dataset, evaluator), key=UNITS.index)
 
 
 def _native(dataset: Dataset, evaluator: Evaluator, unit: str) -> str | None:
@@ -80,14 +75,14 @@ def _native(dataset: Dataset, evaluator: Evaluator, unit: str) -> str | None:
     if unit in offered:
         return unit
     if unit in PAIRED:
-        # One text of a pair stands as the reference of the other: a similarity.
+        # One text is the reference of the other: a similarity.
         return unit if evaluator.references is not None and "output" in offered else None
     finer = [kind for kind in offered if UNITS.index(kind) < UNITS.index(unit) and kind != "matchup"]
     return max(finer, key=UNITS.index) if finer else None
 
 
 def _offered(dataset: Dataset, evaluator: Evaluator) -> list[str]:
-    """The units an evaluator scores by itself, those of which all that it uses has scores."""
+    """The units an evaluator scores by itself, if the evaluators it uses score them too."""
     offered = list(evaluator.offered(dataset))
     for use in evaluator.uses(dataset):
         able = [kind for kind in offered if _native(dataset, use.evaluator, use.unit or kind) is not None]

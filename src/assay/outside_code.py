@@ -1,4 +1,4 @@
-"""The code of evaluators that are not assay's own: kept scores are good for this very code alone."""
+"""Fingerprints of evaluators from outside assay: cached scores are valid for that very code alone."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from assay.registry import BUILTIN, plugins
 
 
 def outside_code(evaluator: Evaluator, dataset: Dataset) -> str | None:
-    """A text that changes with the code of an evaluator, and of those it is made of; None where it is unknown.
+    """A fingerprint of the code of an evaluator and all its parts; None if there is none.
 
-    It is empty for assay's own, whose code is part of every key. An evaluator of another package is known by that
-    package's files; one of the session by the functions themselves, where they reach nothing that cannot be known.
+    Empty for assay's own, whose code is part of every key. Another package is fingerprinted by its files, a function
+    of the session by its code and everything it reaches, if that is possible.
     """
     used = [outside_code(use.evaluator, dataset) for use in evaluator.uses(dataset)]
-    codes = [_own_code(evaluator), *used, *(_code_of_parameter(value, dataset) for value in evaluator.params.values())]
-    known = [code for code in codes if code is not None]
-    return "\0".join(filter(None, known)) if len(known) == len(codes) else None
+    params = [_code_of_parameter(value, dataset) for value in evaluator.params.values()]
+    return _joined([_own_code(evaluator), *used, *params])
+
+
+def _joined(codes: list[str | None]) -> str | None:
+    return None if None in codes else "\0".join(filter(None, codes))
 
 
 def _code_of_parameter(value: Any, dataset: Dataset) -> str | None:
@@ -32,8 +35,7 @@ def _code_of_parameter(value: Any, dataset: Dataset) -> str | None:
         case References() if value.resolve.__module__.partition(".")[0] != "assay":
             return live_fingerprint(value.resolve)
         case tuple():
-            codes = [_code_of_parameter(part, dataset) for part in value]
-            return None if None in codes else "\0".join(filter(None, codes))
+            return _joined([_code_of_parameter(part, dataset) for part in value])
     return ""
 
 

@@ -1,7 +1,7 @@
-"""Where the references of an output come from: given with its item, or found among other texts.
+"""Sources of references: given with the item, or found among other texts.
 
-A source answers with text numbers: number t is the text of output t while t < len(outputs), and reference
-t - len(outputs) of the items table after that.
+A source returns text numbers: t is the text of output t while t < len(outputs), else reference t - len(outputs) of
+the items table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Resolve = Callable[[Dataset], Ragged]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class References(Configured):
-    """A source of references: `resolve(dataset)` lists text numbers for each output."""
+    """A source of references: `resolve(dataset)` returns the text numbers of each output's references."""
 
     name: str
     params: dict[str, Any]
@@ -30,7 +30,7 @@ class References(Configured):
 
 
 class ReferenceFactory:
-    """A decorated function that makes a source of references."""
+    """Decorator: a factory of reference sources, whose parameters become part of signatures."""
 
     def __init__(self, function: Callable[..., Resolve]) -> None:
         self.factory = Factory(function.__name__, function)
@@ -42,14 +42,9 @@ class ReferenceFactory:
         return References(self.factory.name, params, self.factory.function(**params))
 
 
-def reference_source(function: Callable[..., Resolve]) -> ReferenceFactory:
-    """Decorate a factory of reference sources; its parameters become part of signatures."""
-    return ReferenceFactory(function)
-
-
-@reference_source
+@ReferenceFactory
 def given() -> Resolve:
-    """The references that the data gives with each item."""
+    """The references in the data."""
 
     def resolve(dataset: Dataset) -> Ragged:
         numbers = dataset.items.references.numbers.take(dataset.outputs.item)

@@ -1,4 +1,4 @@
-"""Names to evaluators: the built-in table, other packages by entry point, and the parser of names and signatures."""
+"""Evaluators by name: the built-in table, entry points of other packages, and the parser of signatures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.references import ReferenceFactory, References
 
 GROUP = "assay.evaluators"
 
-# One line per evaluator: where its factory is. Nothing is imported before it is asked for.
+# The factory of each evaluator, imported on first use.
 BUILTIN = {
     "abs_hds": "assay.evaluators.human.diversity_scores:abs_hds",
     "asp_hds": "assay.evaluators.human.diversity_scores:asp_hds",
@@ -66,30 +66,31 @@ REFERENCES = {
 
 
 class _Registered(NamedTuple):
-    """Evaluators of other installed packages by name, and why some of what they register is not among them."""
+    """Evaluators of other packages by name, and why some were refused."""
 
-    found: Mapping[str, EntryPoint]
+    accepted: Mapping[str, EntryPoint]
     refused: Mapping[str, str]
 
 
 def plugins() -> Mapping[str, EntryPoint]:
     """Evaluators of other installed packages by name."""
-    return _registered().found
+    return _registered().accepted
 
 
 @cache
 def _registered() -> _Registered:
-    """Look up what other packages register. A name that is taken is never replaced: who came first keeps it."""
-    found: dict[str, EntryPoint] = {}
+    """Read the entry points of other packages. A name that is taken is never replaced."""
+    accepted: dict[str, EntryPoint] = {}
     refused: dict[str, str] = {}
     for point in entry_points(group=GROUP):
-        taken = "assay itself" if point.name in BUILTIN else _owner(found[point.name]) if point.name in found else ""
+        first = accepted.get(point.name)
+        taken = "assay itself" if point.name in BUILTIN else _owner(first) if first else ""
         if taken:
             why = f"{_owner(point)} registers the evaluator {point.name!r}, which {taken} has already."
             refused[f"{point.name} ({_owner(point)})"] = f"{why} Rename it, or remove one of them."
         else:
-            found[point.name] = point
-    return _Registered(found, refused)
+            accepted[point.name] = point
+    return _Registered(accepted, refused)
 
 
 def names() -> list[str]:
@@ -98,44 +99,43 @@ def names() -> list[str]:
 
 
 def broken() -> dict[str, str]:
-    """What other packages register and cannot be used, each with the reason. This loads all of them."""
-    found = dict(_registered().refused)
+    """Evaluators of other packages that cannot be used, with the reason. This loads all of them."""
+    reasons = dict(_registered().refused)
     for name in plugins():
         try:
             factory(name)
         except EvaluatorError as error:
-            found[name] = str(error)
-    return found
+            reasons[name] = str(error)
+    return reasons
 
 
 @cache
 def factory(name: str) -> EvaluatorFactory:
-    """Find an evaluator's factory."""
+    """Look up an evaluator's factory."""
     if name in BUILTIN:
-        found, origin = load_named(BUILTIN[name]), f"assay:{__version__}"
+        loaded, origin = load_named(BUILTIN[name]), f"assay:{__version__}"
     elif name in plugins():
         point = plugins()[name]
-        found = _of_package(name, point)
+        loaded = _of_package(name, point)
         origin = f"{point.dist.name}:{point.dist.version}" if point.dist else "local"
     else:
         raise EvaluatorError(f"no evaluator {name!r}.{did_you_mean(name, names())}")
-    found.origin = origin
-    return found
+    loaded.origin = origin
+    return loaded
 
 
 def _of_package(name: str, point: EntryPoint) -> EvaluatorFactory:
-    """Load the factory of another package, whatever it does on the way."""
+    """Load the factory of another package, which may raise anything."""
     where = f"the evaluator {name!r} of {_owner(point)} ({point.value})"
     try:
-        found = point.load()
-        usable = isinstance(found, EvaluatorFactory) and found.factory.parameters is not None
+        loaded = point.load()
+        usable = isinstance(loaded, EvaluatorFactory) and loaded.factory.parameters is not None
     except (Exception, SystemExit) as error:
         pass_on_interrupt(error)
         why = f"{type(error).__name__}: {error}"
         raise EvaluatorError(f"{where} cannot be loaded: {why}. Repair or remove that package.") from error
     if not usable:
         raise EvaluatorError(f"{where} is not decorated with @evaluator. Repair or remove that package.")
-    loaded: EvaluatorFactory = found
     return loaded
 
 
@@ -144,7 +144,7 @@ def _owner(point: EntryPoint) -> str:
 
 
 def parse(text: str) -> Evaluator:
-    """Make the evaluator that a name or a signature describes.
+    """Make an evaluator from a name or a signature.
 
     >>> parse("bleu(max_order=2)").params["max_order"]
     2
@@ -153,7 +153,7 @@ def parse(text: str) -> Evaluator:
 
 
 def travels(evaluator: Evaluator) -> bool:
-    """Whether an evaluator can be made again elsewhere from its signature: nothing in it is of this session alone."""
+    """Whether an evaluator can be rebuilt from its signature in another process."""
     return evaluator.origin != "local" and all(map(_part_travels, evaluator.params.values()))
 
 
@@ -174,12 +174,12 @@ def build(call: Call) -> Evaluator:
 
 
 def arguments(call: Call) -> dict[str, Any]:
-    """The named arguments of a parsed call, with what they name."""
+    """The keyword arguments of a parsed call, resolved."""
     return {key: _resolved(value) for key, value in call.kwargs.items()}
 
 
 def _resolved(value: Value) -> Any:
-    """Turn nested calls into what they name: a source of references or an evaluator."""
+    """Resolve nested calls to reference sources or evaluators."""
     if isinstance(value, tuple):
         return tuple(map(_resolved, value))
     if not isinstance(value, Call):

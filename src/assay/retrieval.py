@@ -1,4 +1,4 @@
-"""References that the data does not give: the other outputs of an item, or the nearest texts of a pool."""
+"""Retrieved references: the other outputs of an item, or the nearest texts of a pool."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.kernels.overlap.ngrams import count_ngrams
 from assay.kernels.pairs.nearest_texts import most_similar, tfidf_weights
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
-from assay.references import Resolve, reference_source
+from assay.references import ReferenceFactory, Resolve
 from assay.text.tokenizers import check_tokenizer, tokenize
 
 WORDS = "tfidf"
@@ -24,35 +24,32 @@ ROWS_AT_ONCE = 1024
 By = Annotated[str, lambda by: by if by == WORDS else named_by_content(by)]
 
 
-@reference_source
+@ReferenceFactory
 def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itself"] = "gap") -> Resolve:
-    """The other outputs of the same item; each output is left out of its own references by its place.
+    """The other outputs of the same item, including those with the same text.
 
-    A second output with the same text stays. `among` is 'all', 'human', or the systems whose outputs may serve. An
-    output that has no others is a gap; with `alone='itself'` it is its own reference, as in some published numbers.
+    `among` is 'all', 'human', or the systems to take references from. An output without others is a gap; with
+    `alone='itself'` it is its own reference, as in some published numbers.
     """
 
     def resolve(dataset: Dataset) -> Ragged:
         allowed = _allowed(dataset, among)
-        groups = dataset.outputs_by_item
-        groups = _kept(groups, allowed[groups.values])
-        found = groups.take(dataset.outputs.item)
-        found = _kept(found, found.values != found.row_of)
-        if alone == "itself":
-            found = _filled(found, np.arange(len(found)))
-        return found
+        by_item = dataset.outputs_by_item
+        same_item = _filtered(by_item, allowed[by_item.values]).take(dataset.outputs.item)
+        references = _filtered(same_item, same_item.values != same_item.row_of)
+        return _filled(references, np.arange(len(references))) if alone == "itself" else references
 
     return resolve
 
 
-@reference_source
+@ReferenceFactory
 def nearest(
     *, k: int = 10, among: str | tuple[str, ...] = "human", by: By = WORDS, tokenizer: str = TOKENIZER
 ) -> Resolve:
     """The k outputs most similar to a text; the text itself and its duplicates are left out.
 
-    `among` is 'all', 'human', or the systems whose outputs may serve. `by` is 'tfidf', the cosine of tf-idf weighted
-    words (document frequencies over the pool), or an embedding model, its short name or its folder.
+    `among` is 'all', 'human', or the systems to take references from. `by` is 'tfidf', the cosine of tf-idf weighted
+    words (document frequencies over the pool), or an embedding model by short name or folder.
     """
     if k < 1:
         raise EvaluatorError(f"the parameter 'k' of nearest must be at least 1. Got {k} instead.")
@@ -64,23 +61,23 @@ def nearest(
         pool = np.flatnonzero(_allowed(dataset, among))
         codes = dataset.outputs.text.factorize()[0]
         if by == WORDS:
-            found = _nearest_by_words(dataset, pool, codes, k, tokenizer)
+            outputs = _nearest_by_words(dataset, pool, codes, k, tokenizer)
         else:
-            found = _nearest_by_vectors(dataset, pool, codes, k, by)
-        return Ragged(found[found >= 0], running_offsets((found >= 0).sum(axis=1)))
+            outputs = _nearest_by_vectors(dataset, pool, codes, k, by)
+        return Ragged(outputs[outputs >= 0], running_offsets((outputs >= 0).sum(axis=1)))
 
     return resolve
 
 
 def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_]:
-    """Tell for each output whether it may serve as a reference."""
+    """Whether each output may serve as a reference."""
     if among == "all":
         return np.ones(len(dataset.outputs), bool)
     if among == "human":
         if not dataset.human.any():
             raise EvaluatorError(
-                "references were asked for among the texts of people, and the data has none. Mark them with "
-                '"human": true, or name the systems: among=("...",).'
+                'references among human texts, and the data has none. Mark them with "human": true, or name the '
+                'systems: among=("...",).'
             )
         return dataset.human
     names = (among,) if isinstance(among, str) else among
@@ -91,13 +88,13 @@ def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_
     return np.isin(dataset.outputs.system, [systems.index(name) for name in names])
 
 
-def _kept(groups: Ragged, keep: NDArray[np.bool_]) -> Ragged:
+def _filtered(groups: Ragged, keep: NDArray[np.bool_]) -> Ragged:
     """Drop values, but no rows."""
     return Ragged(groups.values[keep], running_offsets(np.bincount(groups.row_of[keep], minlength=len(groups))))
 
 
 def _filled(groups: Ragged, values: NDArray[np.int64]) -> Ragged:
-    """Give every empty row the value of that row."""
+    """Fill empty rows with one value each."""
     lengths = np.maximum(groups.lengths, 1)
     filled = np.repeat(values, lengths)
     filled[np.repeat(groups.lengths > 0, lengths)] = groups.values
@@ -121,12 +118,12 @@ def _nearest_by_vectors(
 ) -> NDArray[np.int64]:
     vectors = load_encoder(model).embed(dataset.outputs.text.to_list()).astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    found = np.full((len(vectors), k), -1, np.int64)
+    nearest_outputs = np.full((len(vectors), k), -1, np.int64)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         similarity = vectors[rows] @ vectors[pool].T
         similarity[codes[rows, None] == codes[pool]] = -np.inf
         order = np.argsort(-similarity, axis=1, kind="stable")[:, :k]
         usable = np.isfinite(np.take_along_axis(similarity, order, axis=1))
-        found[rows, : order.shape[1]] = np.where(usable, pool[order], -1)
-    return found
+        nearest_outputs[rows, : order.shape[1]] = np.where(usable, pool[order], -1)
+    return nearest_outputs

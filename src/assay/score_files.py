@@ -1,4 +1,4 @@
-"""Score tables read from disk so that they can be pooled again: what finishes statistics is found by signature."""
+"""Read score tables so that they can be pooled: `finish` is looked up by signature."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ TOLERANCE = 1e-9
 
 
 def load_scores(path: str | Path, evaluators: Sequence[Evaluator] = ()) -> ScoreTable:
-    """Read a table of scores that `assay score -o` or `save_scores` wrote, or somebody else.
+    """Read a score table, as written by `assay score -o`, `save_scores` or another program.
 
     Args:
         path: a .csv, .tsv, .json or .parquet file.
-        evaluators: those that are not in the registry, so that their scores of systems can be pooled again.
+        evaluators: those that are not in the registry, whose scores could not be pooled otherwise.
     """
     table = read_scores(path)
-    known = {evaluator.signature: evaluator for evaluator in evaluators}
-    return replace(table, columns={name: _finished(path, column, known) for name, column in table.columns.items()})
+    local = {evaluator.signature: evaluator for evaluator in evaluators}
+    return replace(table, columns={name: _finished(path, column, local) for name, column in table.columns.items()})
 
 
-def _finished(path: str | Path, column: Column, known: dict[str, Evaluator]) -> Column:
-    """The column with what turns sums of its statistics into scores."""
+def _finished(path: str | Path, column: Column, local: dict[str, Evaluator]) -> Column:
+    """The column with the `finish` of its evaluator."""
     if column.statistics is None:
         return column
     try:
-        evaluator = known.get(column.signature) or parse(column.signature)
+        evaluator = local.get(column.signature) or parse(column.signature)
         if evaluator.signature != column.signature:
             raise EvaluatorError(f"here it is {evaluator.signature!r}.")
         if not isinstance(evaluator.shape, Additive):
@@ -49,27 +49,27 @@ def _finished(path: str | Path, column: Column, known: dict[str, Evaluator]) -> 
 
 
 def _cannot_finish(path: str | Path, column: Column, why: AssayError) -> Finish:
-    """Refuse when scores are pooled, and only then; a mean in its place would be another number."""
+    """Refuse only when scores are pooled; pooling by the mean instead would give another number."""
 
     def refuse(sums: NDArray[np.float64]) -> NoReturn:
         raise EvaluatorError(
-            f"{path}: the scores of {column.name!r} cannot be pooled, for what finishes their statistics is not known "
-            f"here: {why} Install what {column.signature!r} names, or score at the level you ask for."
+            f"{path}: the scores of {column.name!r} cannot be pooled, since their evaluator is not known here: {why} "
+            f"Install what {column.signature!r} names, or score at the level you need."
         )
 
     return refuse
 
 
 def _check(path: str | Path, column: Column, shape: Additive) -> None:
-    """See that the statistics still give the scores: both were written together, and one may have been edited."""
+    """Check that the statistics still give the scores: one of the two may have been edited."""
     assert column.statistics is not None
     rows = np.flatnonzero(~np.isnan(column.values))
-    own, statistics = column.values[rows], column.statistics[rows]
-    if not len(rows) or any(_same(finish(statistics), own) for finish in (shape.finish, shape.pooled)):
+    scores, statistics = column.values[rows], column.statistics[rows]
+    if not len(rows) or any(_same(finish(statistics), scores) for finish in (shape.finish, shape.pooled)):
         return
     raise DataError(
         f"{path}: the statistics of {column.name!r} do not give its scores, so one of the two was changed. "
-        "Score again, or remove the column that describes it: its scores are then taken as they are."
+        "Score again, or remove the column that describes it: its scores are then taken as is."
     )
 
 

@@ -1,4 +1,4 @@
-"""Score tables: rows are units of one kind, columns are evaluators, and every gap has a reason."""
+"""Score tables: rows are units of one kind, columns are evaluators, every gap has a reason."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.exact_means import exact_means
 from assay.text.strings import Strings
 
-# The kinds of unit a score can be about, from the finest to the coarsest. A pair is two outputs of one set, a matchup
-# two outputs of two systems for one item.
+# The kinds of unit, finest first. A pair is two outputs of one set, a matchup two outputs of two systems for one item.
 UNITS = ("output", "pair", "matchup", "set", "system")
 PAIRED = ("pair", "matchup")
 
-# How the reason of a gap begins that may be gone the next time: what failed lay outside the data.
+# Prefix of the reason of a transient failure.
 FOR_NOW = "failed for now: "
-# How the reason of a gap begins where nobody asked: that was the user's choice, and is no failure.
+# Prefix of the reason of a request that was not sent, by choice of the user.
 NOT_ASKED = "not asked: "
 
 Finish = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -28,7 +27,7 @@ Finish = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """Why values are missing: `codes[i]` is a position in `reasons`, and 0, the empty reason, means a value."""
+    """Why values are missing: `codes[i]` is a position in `reasons`; 0, the empty reason, means a value."""
 
     codes: NDArray[np.int32]
     reasons: tuple[str, ...] = ("",)
@@ -40,7 +39,7 @@ class Gaps:
 
     @classmethod
     def where(cls, n: int, masks: Mapping[str, NDArray[np.bool_]]) -> Gaps:
-        """One reason per mask; the first mask that holds wins."""
+        """One reason per mask; the first true mask wins."""
         codes = np.zeros(n, np.int32)
         for code, mask in reversed(list(enumerate(masks.values(), 1))):
             codes[mask] = code
@@ -48,14 +47,13 @@ class Gaps:
 
     @classmethod
     def of(cls, reasons: Sequence[str]) -> Gaps:
-        """One reason per row, empty where there is a value."""
-        known = dict.fromkeys(("", *reasons))
-        number = {reason: code for code, reason in enumerate(known)}
-        return cls(np.array([number[reason] for reason in reasons], np.int32), tuple(known))
+        """One reason per row, empty for a value."""
+        number = {reason: code for code, reason in enumerate(dict.fromkeys(("", *reasons)))}
+        return cls(np.array([number[reason] for reason in reasons], np.int32), tuple(number))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Gaps]) -> Gaps:
-        """Put the gaps of several stretches one after the other."""
+        """Concatenate the gaps of several chunks."""
         number = {reason: code for code, reason in enumerate(dict.fromkeys(r for part in parts for r in part.reasons))}
         codes = [np.array([number[r] for r in part.reasons], np.int32)[part.codes] for part in parts]
         return cls(np.concatenate(codes) if codes else np.zeros(0, np.int32), tuple(number) or ("",))
@@ -69,23 +67,23 @@ class Gaps:
 
     @property
     def for_now(self) -> dict[str, int]:
-        """The gaps that may be gone the next time, by reason."""
+        """The counts of transient gaps by reason."""
         return {reason: n for reason, n in self.counts().items() if reason.startswith((FOR_NOW, NOT_ASKED))}
 
     def counts(self) -> dict[str, int]:
-        """How many gaps each reason explains, the most frequent first."""
-        counts = np.bincount(self.codes, minlength=len(self.reasons))
-        found = {reason: int(n) for reason, n in zip(self.reasons, counts, strict=True) if reason and n}
-        return dict(sorted(found.items(), key=lambda pair: -pair[1]))
+        """The number of gaps by reason, the most frequent first."""
+        counts = np.bincount(self.codes, minlength=len(self.reasons)).tolist()
+        present = [(reason, n) for reason, n in zip(self.reasons, counts, strict=True) if reason and n]
+        return dict(sorted(present, key=lambda pair: -pair[1]))
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
     """The scores of one evaluator.
 
-    An additive evaluator also gives `statistics`, one row per unit, and `finish`, which turns sums of them into
-    scores: that is how a system's BLEU, its bootstrap and its permutation test all come from one matrix.
-    `texts` stand beside the scores of an evaluator that explains itself; an empty one says nothing.
+    An additive evaluator also has `statistics`, one row per unit, and `finish`, which turns sums of rows into scores:
+    a system's BLEU, its bootstrap and its permutation test all come from one matrix. `texts` are explanations beside
+    the scores, possibly empty.
     """
 
     name: str
@@ -99,7 +97,7 @@ class Column:
 
     @classmethod
     def of(cls, name: str, values: Sequence[float], **about: object) -> Column:
-        """Make a column from numbers; a NaN is a gap whose reason is not known."""
+        """Make a column from numbers; NaN is a gap with the reason `missing`."""
         array = np.asarray(values, np.float64)
         return cls(name, array, Gaps.where(len(array), {"missing": np.isnan(array)}), **about)  # type: ignore[arg-type]
 
@@ -108,12 +106,12 @@ class Column:
 
     @property
     def n_missing(self) -> int:
-        """How many units have no score."""
+        """The number of units without a score."""
         return int(np.isnan(self.values).sum())
 
     @property
     def n(self) -> int:
-        """How many units have a score."""
+        """The number of units with a score."""
         return len(self) - self.n_missing
 
     def take(self, rows: NDArray[np.int64]) -> Column:
@@ -123,33 +121,32 @@ class Column:
         return replace(self, values=self.values[rows], gaps=self.gaps.take(rows), statistics=statistics, texts=texts)
 
     def pooled(self, groups: Ragged) -> Column:
-        """Score each group of rows: from the sums of their statistics where there are any, else by their mean.
+        """Score each group of rows: from the sums of their statistics if there are any, else by their mean.
 
-        A unit without a score is left out of its group; a group without any score is a gap. Texts are about single
-        units, so a group has none.
+        Units without a score are left out of their group; a group without any score is a gap. Texts are dropped.
         """
-        scored = ~np.isnan(self.values)
-        kept = scored[groups.values]
-        n = np.bincount(groups.row_of, weights=kept, minlength=len(groups)).astype(np.float64)
+        scored = ~np.isnan(self.values[groups.values])
+        row, group = groups.values[scored], groups.row_of[scored]
+        n = np.bincount(group, minlength=len(groups)).astype(np.float64)
         if self.statistics is not None and self.finish is not None:
             sums = np.zeros((len(groups), self.statistics.shape[1]))
-            np.add.at(sums, groups.row_of[kept], self.statistics[groups.values[kept]])
+            np.add.at(sums, group, self.statistics[row])
             values = np.where(n > 0, self.finish(sums), np.nan)
         else:
-            sums, values = None, exact_means(self.values[groups.values][kept], groups.row_of[kept], n)
-        reasons = [self._shared_reason(groups[row]) if n[row] == 0 else "" for row in range(len(groups))]
-        return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums, texts=None)
+            sums, values = None, exact_means(self.values[row], group, n)
 
-    def _shared_reason(self, rows: NDArray[np.int64]) -> str:
-        reasons = self.gaps.take(rows).counts()
-        return next(iter(reasons), "no units")
+        def most_frequent_reason(group: int) -> str:
+            return next(iter(self.gaps.take(groups[group]).counts()), "no units")
+
+        reasons = ["" if size else most_frequent_reason(number) for number, size in enumerate(n.tolist())]
+        return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums, texts=None)
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Scores of units of one kind. `item` and `system` are empty where a unit has none or several.
+    """Scores of units of one kind. `item` and `system` are empty if a unit has none or several.
 
-    The two systems of a matchup are one name, `left|right`, so that a table of matchups is pooled by pair of systems.
+    The system of a matchup is `left|right`, so that matchups are pooled by pair of systems.
     """
 
     kind: str
@@ -161,7 +158,7 @@ class ScoreTable:
     notes: tuple[str, ...] = field(default=())
 
     def gap_notes(self) -> list[str]:
-        """For each column with gaps, how many and why."""
+        """How many gaps each column has, and why."""
         return [
             f"{name}: {column.n_missing} of {len(column)} {self.kind}s have no score "
             f"({', '.join(f'{reason}: {n}' for reason, n in column.gaps.counts().items())})"
@@ -193,14 +190,14 @@ class ScoreTable:
         )
 
     def complete(self, names: Sequence[str]) -> tuple[ScoreTable, int]:
-        """Keep the units that have a score in every named column; say how many were dropped."""
+        """The units with a score in every named column, and the number dropped."""
         scored = np.ones(len(self), bool)
         for name in names:
             scored &= ~np.isnan(self[name].values)
         return self.take(np.flatnonzero(scored)), int((~scored).sum())
 
     def rows_by_system(self) -> Ragged:
-        """The rows of each system, in the order of their first appearance; units of several systems have none."""
+        """The rows of each system, in order of first appearance; units of several systems are left out."""
         codes, systems = self.system.factorize()
         return Ragged.grouped(codes.astype(np.int64), len(systems)).take(np.flatnonzero(systems.lengths > 0))
 
@@ -221,8 +218,7 @@ class ScoreTable:
         """Put the columns of two tables about the same units side by side; rows are matched by id."""
         if self.kind != other.kind:
             raise DataError(f"a table of {self.kind} scores cannot be joined with one of {other.kind} scores.")
-        both = Strings.concatenate([self.unit, other.unit])
-        codes = both.factorize()[0]
+        codes = Strings.concatenate([self.unit, other.unit]).factorize()[0]
         here, there = codes[: len(self)], codes[len(self) :]
         if set(here.tolist()) != set(there.tolist()) or len(self) != len(other):
             only = [self.unit[row] for row in np.flatnonzero(~np.isin(here, there))[:3].tolist()]

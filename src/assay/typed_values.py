@@ -1,4 +1,4 @@
-"""Whether a value is what an annotation wants: for parameters of evaluators and keys of study files alike."""
+"""Check values against annotations: parameters of evaluators and keys of study files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from assay.errors import did_you_mean
 
-# Larger whole numbers are no longer exact as floats, and still larger ones are none at all.
+# Larger integers are not taken for floats.
 MOST_AS_FLOAT = 2**63
 
 PLAIN = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", NoneType: "None"}
 
 
 class BadValue(Exception):
-    """Says what a value should be; of a list, what is wrong with each of its elements, by position."""
+    """Says what a value should be; for a list, what is wrong with its elements, by position."""
 
     def __init__(self, text: str = "", elements: Mapping[int, str] | None = None) -> None:
         super().__init__(text)
@@ -25,13 +25,13 @@ class BadValue(Exception):
 
 @dataclass(frozen=True)
 class WholeNumbers:
-    """An annotation of whole numbers: those from `least` to `most`."""
+    """An annotation of whole numbers from `least` to `most`."""
 
     least: int
     most: int | None = None
 
     def __call__(self, value: int) -> int:
-        """Return the number if it is among them."""
+        """Return the number if it is in range."""
         if value < self.least or (self.most is not None and value > self.most):
             raise _bad(value, Annotated[int, self])
         return value
@@ -42,9 +42,9 @@ class WholeNumbers:
 
 
 def fit(value: Any, kind: Any) -> Any:
-    """Return the value as the annotation wants it, or raise BadValue.
+    """Convert a value to the annotated type, or raise BadValue.
 
-    `Annotated[T, f]` is a T that is then replaced by f of it; f may refuse it with an error of its own.
+    `Annotated[T, f]` is a T to which f is then applied; f may raise an error of its own.
     """
     origin, parts = get_origin(kind), get_args(kind)
     if kind is Any:
@@ -82,7 +82,7 @@ def choices(kind: Any) -> list[str]:
 
 
 def described(kind: Any) -> str:
-    """What the annotation wants, in words."""
+    """The annotation in words."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         return " or ".join(map(described, parts))
@@ -96,7 +96,7 @@ def described(kind: Any) -> str:
 
 
 def _described_by(refinements: Sequence[Callable[[Any], Any]]) -> str:
-    """What a refinement calls the values it accepts: an object with a name of its own, or nothing."""
+    """How a refinement that is not a plain function describes its values; empty if none does."""
     return next((str(refine) for refine in refinements if not hasattr(refine, "__name__")), "")
 
 

@@ -1,4 +1,4 @@
-"""The units of a data set: what one score can be about, with the outputs each is made of."""
+"""The units of a data set, each with its outputs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from assay.records import Dataset
 from assay.scores import PAIRED, UNITS
 from assay.text.strings import Strings, joined
 
-# Matchups of one item that are taken: those of 45 systems with an output each, and some more.
+# The most matchups of one item: all those of 45 systems with one output each.
 MOST_MATCHUPS = 1000
-# Pairs of outputs of one item among which matchups are looked for: all those of 1,414 outputs.
+# The most pairs of outputs of one item from which matchups are chosen: all those of 1,414 outputs.
 MOST_LOOKED_AT = 1_000_000
 
 
@@ -27,8 +27,7 @@ class Units:
     """All units of one kind.
 
     A pair is two outputs of one set, in the order of the data. A matchup is two outputs of two systems for one item,
-    the system whose name comes first on the left; of an item with very many, MOST_MATCHUPS are taken. `pairs` lists
-    the two outputs of each, where they are others than these.
+    left the system that sorts first; at most MOST_MATCHUPS per item. `pairs` overrides which pairs or matchups there are.
     """
 
     kind: str
@@ -72,26 +71,26 @@ class Units:
 
     @property
     def item_ids(self) -> Strings:
-        """The item of each unit by name, empty where it has none or several."""
+        """The item id of each unit, empty if it has none or several."""
         return _named(self.dataset.items.id, self.item)
 
     @property
     def system_ids(self) -> Strings:
-        """The system of each unit by name, empty where there are several; those of a matchup are `left|right`."""
+        """The system id of each unit, empty if it has several; `left|right` for a matchup."""
         if self.kind == "matchup":
             return self._both_sides(self.dataset.systems.id, self.dataset.outputs.system)
         return _named(self.dataset.systems.id, self.system)
 
     @property
     def n_left_out(self) -> int:
-        """How many matchups there are beside those taken."""
+        """The number of matchups left out."""
         if self.kind != "matchup" or self.pairs is not None:
             return 0
         return _n_matchups(self.dataset) - len(self)
 
     @property
     def item(self) -> NDArray[np.int64]:
-        """The item of each unit, -1 for a system and for a pair of outputs of two items."""
+        """The item of each unit, -1 if it has none or several."""
         if self.kind == "system":
             return np.full(len(self), -1, np.int64)
         if self.kind in PAIRED:
@@ -100,7 +99,7 @@ class Units:
 
     @cached_property
     def system(self) -> NDArray[np.int64]:
-        """The system of each unit, -1 where its outputs come from several."""
+        """The system of each unit, -1 if it has several."""
         if self.kind == "system":
             return self._systems_with_outputs
         if self.kind == "set":
@@ -110,14 +109,14 @@ class Units:
         return self.dataset.outputs.system[self.members.values]
 
     def _both_sides(self, names: Strings, codes: NDArray[np.int64]) -> Strings:
-        """The names of left and right, joined; `codes` gives the name of an output."""
+        """The names of left and right, joined; `codes` maps outputs to names."""
         sides = codes[self.members.values].reshape(-1, 2)
         return joined([names.take(sides[:, 0]), names.take(sides[:, 1])], "|")
 
     def _shared_by_pair(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The code that both outputs of a pair have, -1 where they differ."""
-        found = codes[self.members.values]
-        left, right = found[0::2], found[1::2]
+        """The code that both outputs of a pair share, -1 if they differ."""
+        of_outputs = codes[self.members.values]
+        left, right = of_outputs[0::2], of_outputs[1::2]
         return np.where(left == right, left, -1)
 
     @cached_property
@@ -135,17 +134,18 @@ def _pairs_of_sets(sets: Ragged) -> Ragged:
 def _matchups(dataset: Dataset) -> Ragged:
     """The pairs of outputs of two systems for one item, item by item.
 
-    Of an item with more than MOST_MATCHUPS, those that somebody judged come first, then those whose ids have the
-    smallest hash: an output more changes few of them.
+    Of an item with more than MOST_MATCHUPS, judged ones are taken first, then those with the smallest hash of their
+    ids, so that adding an output changes few of them.
     """
     items, judged = dataset.outputs_by_item, dataset.judgments.about("pair")
     left, right, _ = pairs_within(items.values, items.offsets, MOST_LOOKED_AT, np.random.default_rng(0))
     left, right = np.concatenate([judged.unit, left]), np.concatenate([judged.other, right])
     item, system = dataset.outputs.item, dataset.outputs.system
     across = np.flatnonzero((system[left] != system[right]) & (item[left] == item[right]))
-    place = np.argsort(np.argsort(np.array(dataset.systems.id.to_list(), object), kind="stable"))
-    turned = place[system[left[across]]] > place[system[right[across]]]
-    left, right = np.where(turned, right[across], left[across]), np.where(turned, left[across], right[across])
+    rank_of_system = np.argsort(np.argsort(np.array(dataset.systems.id.to_list(), object), kind="stable"))
+    left, right = left[across], right[across]
+    swap = rank_of_system[system[left]] > rank_of_system[system[right]]
+    left, right = np.where(swap, right, left), np.where(swap, left, right)
     _, first = np.unique(left * len(dataset) + right, return_index=True)
     first = first[np.lexsort((right[first], left[first], item[left[first]]))]
     n_of_item = np.bincount(item[left[first]], minlength=len(dataset.items))
@@ -160,18 +160,18 @@ def _matchups(dataset: Dataset) -> Ragged:
 
 
 def _hashes(dataset: Dataset, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """A number above 0 for each pair of outputs that depends on their ids alone and looks random."""
-    own = np.zeros(len(dataset), np.uint64)
+    """A nonzero hash of the ids of each pair of outputs."""
+    of_output = np.zeros(len(dataset), np.uint64)
     for row in np.unique([left, right]).tolist():
-        own[row] = int.from_bytes(blake2b(dataset.outputs.id[row].encode(), digest_size=8).digest(), "little")
-    mixed = own[left] * np.uint64(0x9E3779B97F4A7C15) + own[right]
+        of_output[row] = int.from_bytes(blake2b(dataset.outputs.id[row].encode(), digest_size=8).digest(), "little")
+    mixed = of_output[left] * np.uint64(0x9E3779B97F4A7C15) + of_output[right]
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     return (mixed ^ (mixed >> np.uint64(31))) | np.uint64(1)
 
 
 def _n_matchups(dataset: Dataset) -> int:
-    """How many pairs of outputs of two systems for one item there are: all pairs but those of one system."""
+    """The number of pairs of outputs of two systems for one item: all pairs but those of one system."""
     cell = dataset.outputs.item * len(dataset.systems) + dataset.outputs.system
     of_system = np.unique(cell, return_counts=True)[1]
     return int((dataset.outputs_by_item.lengths**2).sum() - (of_system**2).sum()) // 2

@@ -171,9 +171,7 @@ def test_offline_only_the_store_answers(tmp_path: Path) -> None:
     table = score(data("b", "c"), [service.evaluator], requests=requests, failures="error", cache=ScoreCache(tmp_path))
     column = table["length_judge()"]
     assert column.values[0] == 1 and column.gaps[1] == "not asked: offline, and no answer is stored"
-    assert table.notes == (
-        "length_judge(): 1 of 2 outputs were not asked about (offline, and no answer is stored: 1)",
-    )
+    assert table.notes == ("length_judge(): 1 of 2 outputs were not asked about (offline, and no answer is stored: 1)",)
     assert service.asked == {"a": 1, "b": 1}
     assert ask(service, data("b", "c"), tmp_path).values.tolist() == [1, 1]
 

@@ -68,7 +68,7 @@ def _assign_models(batch: Batch, fold: Codes) -> Codes:
     model: Codes = folds[starts]
     spanning = np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
     if len(spanning):
-        spans = [tuple(np.unique(fold[batch.outputs[unit]])) for unit in spanning]
+        spans = [tuple(np.unique(fold[batch.outputs[unit]])) for unit in spanning.tolist()]
         numbers = {span: number for number, span in enumerate(sorted(set(spans)), int(fold.max()) + 1)}
         model[spanning] = [numbers[span] for span in spans]
     return model
