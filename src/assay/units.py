@@ -27,7 +27,7 @@ class Units:
     """All units of one kind.
 
     A pair is two outputs of one set, in the order of the data. A matchup is two outputs of two systems for one item,
-    left the system that sorts first; at most MOST_MATCHUPS per item. `pairs` overrides which pairs or matchups there are.
+    left the system that sorts first; at most MOST_MATCHUPS per item. `pairs` overrides the pairs or matchups.
     """
 
     kind: str
