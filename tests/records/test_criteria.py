@@ -100,7 +100,7 @@ def test_any_declaration_is_read_whole_or_refused(declaration: dict[str, Any]) -
 def test_lines_must_declare_the_same() -> None:
     lines = records(1, 1, criteria={"good": GOOD})
     Dataset.from_records([lines[0], lines[1] | {"criteria": {"good": GOOD}}])
-    with pytest.raises(DataError, match="line 2: criterion 'good' is declared otherwise than on line 1"):
+    with pytest.raises(DataError, match="line 2: criterion 'good' is declared differently on line 1"):
         Dataset.from_records([lines[0], lines[1] | {"criteria": {"good": {"low": 0}}}])
 
 

@@ -1,4 +1,4 @@
-"""The data of a study: items, outputs, sets, systems, log-probabilities and judgments, held in columns."""
+"""The data of a study in columns: items, outputs, sets, systems, log-probabilities and judgments."""
 
 from assay.records.criteria import Criterion
 from assay.records.dataset import Dataset

@@ -1,4 +1,4 @@
-"""From rows that name each other to tables that number each other: the one place where ids are checked."""
+"""Turn rows that refer by name into tables that refer by number: the one place where ids are checked."""
 
 from __future__ import annotations
 
@@ -10,16 +10,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.kernels.ragged import Ragged
 from assay.records.criteria import Criteria, canonical, coded
-from assay.records.rows import (
-    ItemRows,
-    JudgmentRows,
-    LogProbRows,
-    Origin,
-    OutputRows,
-    Rows,
-    SetRows,
-    SystemRows,
-)
+from assay.records.rows import ItemRows, JudgmentRows, LogProbRows, Origin, OutputRows, Rows, SetRows, SystemRows
 from assay.records.tables import (
     JUDGED,
     Items,
@@ -42,9 +33,8 @@ Tables = tuple[Items, Systems, Sets, Outputs, LogProbs, Judgments, Criteria]
 def assemble(rows: Rows) -> Tables:
     """Check that ids are unique, known and consistent, and return the tables; a DataError lists every problem.
 
-    Items, systems and sets are numbered by their first appearance in the outputs, and judgments and
-    log-probabilities are sorted by what they are about, so that the same data gives the same tables whatever
-    the format it came in.
+    Items, systems and sets are numbered by first appearance in the outputs, and judgments and log-probabilities sorted
+    by their units, so that the same data gives the same tables from any format.
     """
     problems: list[str] = []
     outputs = rows.outputs
@@ -71,10 +61,9 @@ def assemble(rows: Rows) -> Tables:
 
 
 def numbered(columns: list[Strings]) -> tuple[Codes, Strings]:
-    """Number the names of several columns, put one after the other, by first appearance; skip empty names (-1).
+    """Number the names of several columns together by first appearance; empty names are -1.
 
-    A column that is given twice, as in flat files where each line names its item once for the output and once for
-    the item, is looked at once.
+    A column that occurs twice (in flat files a line names the item of both the output and the item) is factorized once.
     """
     different = list({id(column): column for column in columns}.values())
     codes, distinct = Strings.concatenate(different).factorize()
@@ -90,7 +79,7 @@ def numbered(columns: list[Strings]) -> tuple[Codes, Strings]:
 
 
 def first_given(groups: Codes, n_groups: int, given: NDArray[np.bool_], values: Codes) -> tuple[Codes, Codes]:
-    """For each group the first row that gives a value (-1: none), and the rows that contradict it."""
+    """The first row of each group that has a value (-1: none), and the rows that contradict it."""
     rows = np.flatnonzero(given)
     first = np.full(n_groups, -1, np.int64)
     first[groups[rows][::-1]] = rows[::-1]
@@ -120,7 +109,7 @@ def _check_unique(ids: Strings, origin: Origin, what: str, problems: list[str]) 
 
 
 def _value_codes(values: Values) -> Codes:
-    """Number values so that equal ones get equal numbers."""
+    """Number values; equal ones get equal numbers."""
     if isinstance(values, Strings):
         return values.codes().astype(np.int64)
     return np.unique(values, return_inverse=True)[1].astype(np.int64)
@@ -132,19 +121,19 @@ def _merge_columns(
     merged: dict[str, Values] = {}
     for name, values in columns.items():
         first, contradicting = first_given(groups, len(ids), is_given(values), _value_codes(values))
-        for row in contradicting.tolist():
-            problems.append(
-                _contradiction(origin, row, int(first[groups[row]]), f"{what} {ids[int(groups[row])]!r}", name)
-            )
+        problems += _contradictions(origin, contradicting, first, groups, ids, what, name)
         merged[name] = take_values(values, first)
     return merged
 
 
-def _contradiction(origin: Origin, row: int, first: int, who: str, what: str) -> str:
-    return (
-        f"{origin.at(row)}: {who} has another {what} than on line {origin.lines[first]}. "
-        f"Make them equal, or give {what} once."
-    )
+def _contradictions(
+    origin: Origin, rows: Codes, first: Codes, groups: Codes, ids: Strings, what: str, name: str
+) -> list[str]:
+    return [
+        f"{origin.at(row)}: {what} {ids[group]!r} has another {name} than on line {origin.lines[first[group]]}. "
+        f"Make them equal, or give {name} once."
+        for row, group in zip(rows.tolist(), groups[rows].tolist(), strict=True)
+    ]
 
 
 def _items(ids: Strings, codes: Codes, rows: ItemRows, problems: list[str]) -> Items:
@@ -152,9 +141,7 @@ def _items(ids: Strings, codes: Codes, rows: ItemRows, problems: list[str]) -> I
         if not given.any():
             return np.full(len(ids), -1, np.int64)
         first, contradicting = first_given(codes, len(ids), given, _value_codes(values()))
-        for row in contradicting.tolist():
-            who = f"item {ids[int(codes[row])]!r}"
-            problems.append(_contradiction(rows.origin, row, int(first[codes[row]]), who, name))
+        problems.extend(_contradictions(rows.origin, contradicting, first, codes, ids, "item", name))
         return first
 
     context = merge("context", rows.context.lengths > 0, lambda: rows.context)
@@ -196,9 +183,7 @@ def _take_ragged(ragged: Ragged, rows: Codes) -> Ragged:
 
 def _systems(ids: Strings, codes: Codes, rows: SystemRows, problems: list[str]) -> Systems:
     first, contradicting = first_given(codes, len(ids), rows.human >= 0, rows.human.astype(np.int64))
-    for row in contradicting.tolist():
-        who = f"system {ids[int(codes[row])]!r}"
-        problems.append(_contradiction(rows.origin, row, int(first[codes[row]]), who, "human"))
+    problems += _contradictions(rows.origin, contradicting, first, codes, ids, "system", "human")
     human = (np.append(rows.human, 0)[np.where(first < 0, len(rows.human), first)] == 1).astype(np.bool_)
     return Systems(ids, human)
 
@@ -207,10 +192,10 @@ def _set_names(outputs: OutputRows, item: Codes, system: Codes, items: Strings, 
     missing = np.flatnonzero(outputs.set.lengths == 0)
     if not len(missing):
         return outputs.set
-    made = joined([items.take(item[missing]), systems.take(system[missing])], "|")
+    default = joined([items.take(item[missing]), systems.take(system[missing])], "|")
     source = np.arange(len(outputs.set))
     source[missing] = len(outputs.set) + np.arange(len(missing))
-    return Strings.concatenate([outputs.set, made]).take(source)
+    return Strings.concatenate([outputs.set, default]).take(source)
 
 
 def _sets(
@@ -238,7 +223,7 @@ def _sets(
 
 
 def _look_up(names: Strings, known: Strings) -> Codes:
-    """Row numbers of `names` in `known`, -1 where unknown. Ids in `known` are unique."""
+    """The rows of `names` in `known`, whose ids are unique; -1 if unknown."""
     if not len(names):
         return np.zeros(0, np.int64)
     codes = Strings.concatenate([known, names]).codes()[len(known) :].astype(np.int64)
@@ -259,17 +244,17 @@ def _logprobs(rows: LogProbRows, outputs: Outputs, systems: Systems, problems: l
         )
     system = _look_up(rows.system, systems.id)
     bare = np.flatnonzero((rows.system.lengths == 0) & (output >= 0))
-    own = outputs.system[output[bare]]
+    own_system = outputs.system[output[bare]]
     machines = np.flatnonzero(~systems.human)
-    by_people = systems.human[own]
-    if by_people.any() and len(machines) != 1:
-        for row in bare[by_people].tolist():
+    is_human = systems.human[own_system]
+    if is_human.any() and len(machines) != 1:
+        for row in bare[is_human].tolist():
             problems.append(
                 f"{rows.origin.at(row)}: a bare logprob on a human text, but the data has {len(machines)} other "
                 'systems. Say under which: "logprobs": {"<system>": ...}.'
             )
     else:
-        system[bare] = np.where(by_people, machines[0] if len(machines) else -1, own)
+        system[bare] = np.where(is_human, machines[0] if len(machines) else -1, own_system)
     pairs = output * len(systems) + system
     known = (output >= 0) & (system >= 0)
     _, repeated = first_given(np.unique(pairs, return_inverse=True)[1], len(pairs), known, np.arange(len(pairs)))
@@ -283,12 +268,11 @@ def _logprobs(rows: LogProbRows, outputs: Outputs, systems: Systems, problems: l
 
 
 def _judgments(rows: JudgmentRows, known: Mapping[str, Strings], declared: Criteria, problems: list[str]) -> Judgments:
-    unit = np.full(len(rows.kind), -1, np.int64)
-    other = np.full(len(rows.kind), -1, np.int64)
+    unit, other = np.full(len(rows.kind), -1, np.int64), np.full(len(rows.kind), -1, np.int64)
     for code, kind in enumerate(JUDGED):
-        chosen = np.flatnonzero(rows.kind == code)
-        unit[chosen] = _look_up(rows.unit.take(chosen), known[kind])
-        other[chosen] = _look_up(rows.other.take(chosen), known[kind])
+        of_kind = np.flatnonzero(rows.kind == code)
+        unit[of_kind] = _look_up(rows.unit.take(of_kind), known[kind])
+        other[of_kind] = _look_up(rows.other.take(of_kind), known[kind])
     unknown_other = (other < 0) & (rows.other.lengths > 0)
     for row in np.flatnonzero((unit < 0) | unknown_other).tolist():
         name = rows.unit[row] if unit[row] < 0 else rows.other[row]

@@ -1,4 +1,4 @@
-"""Columns that grow value by value. A column keeps what was said; it holds numbers only where that loses nothing."""
+"""Extra columns, collected value by value. A column holds numbers only if that loses nothing, else texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from assay.records.fields import MOST_EXACT, is_rounded
 from assay.records.tables import Values, is_given, take_values
 from assay.text.strings import Strings
 
-# Values that would be written otherwise as numbers than as texts stay as they came until all of a column is known.
+# Rows and values. Values stay Python objects while their text would depend on the type of the whole column.
 _Part = tuple[NDArray[np.int64], Values | list[Any]]
 
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?inf|nan|NaN|NA|N/A|null|None")
@@ -28,24 +28,21 @@ _GAPS = {"nan", "NaN", "NA", "N/A", "null", "None"}
 
 
 class RawCells(Strings):
-    """Cells of a format without types. Whether they are numbers or texts is decided when all are known."""
+    """Cells of an untyped format: numbers or texts, decided for the whole column."""
 
 
 def looks_like_number(cell: str) -> bool:
-    """Say whether a cell could be read as a number or a gap among numbers."""
+    """Whether a cell can be read as a number, or as a gap among numbers."""
     return _NUMBER.fullmatch(cell) is not None
 
 
 def number_in(cell: str) -> float | None:
-    """The number that a cell holds, None where it holds none."""
+    """The number in a cell, None if there is none."""
     return float(cell) if looks_like_number(cell) and cell not in _GAPS else None
 
 
 def numbers_of(values: Values) -> NDArray[np.float64] | None:
-    """A column as numbers, for those who ask for numbers; None where some value is none.
-
-    In a column of texts `1.10` is the number 1.1, and `NA` or `null` a gap.
-    """
+    """A column as numbers, None if some value is not one. `1.10` is 1.1, and `NA` or `null` a gap."""
     if not isinstance(values, Strings):
         return values
     texts = values.to_list()
@@ -55,46 +52,47 @@ def numbers_of(values: Values) -> NDArray[np.float64] | None:
 
 
 def written_number(value: float) -> str:
-    """A number as a cell: whole ones without a point (but for -0.0), so that it is read as the same number."""
+    """A number as a cell that reads back as the same number: integral ones without a point, except -0.0."""
     return str(int(value)) if is_whole(value) else repr(value)
 
 
 def is_whole(value: float) -> bool:
-    """Say whether a number is written without a point: a whole one, but for -0.0 and those too large to be exact."""
+    """Whether a number is written without a point: integral, exact, and not -0.0."""
     return value.is_integer() and abs(value) < MOST_EXACT and (value != 0 or copysign(1, value) > 0)
 
 
 def decided(cells: Strings) -> Values:
-    """Read cells as numbers where each is written just as its number would be, so that nothing is lost; else as texts.
+    """Read cells as numbers if each is in canonical form, so that nothing is lost; else as texts.
 
-    `1.10` or `1234567890123456789` is not, and `NA` is no number: such columns stay as they are.
+    `1.10`, `1234567890123456789` and `NA` are not: such columns stay texts.
     """
     texts = cells.to_list()
-    given = [text for text in texts if text]
-    if all(map(_is_as_written, given)):
+    nonempty = [text for text in texts if text]
+    if all(map(_is_canonical, nonempty)):
         return np.array([float(text) if text else nan for text in texts], np.float64)
-    inner = _unmarked(given)
-    return cells if inner is None else Strings.of(json.loads(text) if text else "" for text in texts)
+    if _unquoted(nonempty) is None:
+        return cells
+    return Strings.of(json.loads(text) if text else "" for text in texts)
 
 
 def needs_mark(column: Strings) -> bool:
-    """Say whether texts, written as they are, would be read as numbers: then each is written as a JSON string."""
-    given = [text for text in column if text]
-    return bool(given) and _would_change(given)
+    """Whether texts would be read back as something else: then each is written as a JSON string."""
+    nonempty = [text for text in column if text]
+    return bool(nonempty) and _would_change(nonempty)
 
 
-def _would_change(given: list[str]) -> bool:
-    return all(map(_is_as_written, given)) or _unmarked(given) is not None
+def _would_change(texts: list[str]) -> bool:
+    return all(map(_is_canonical, texts)) or _unquoted(texts) is not None
 
 
-def _is_as_written(cell: str) -> bool:
+def _is_canonical(cell: str) -> bool:
     return looks_like_number(cell) and cell not in _GAPS and written_number(float(cell)) == cell
 
 
-def _unmarked(given: list[str]) -> list[str] | None:
-    """The texts inside cells that were all marked as texts; None where they were not."""
+def _unquoted(cells: list[str]) -> list[str] | None:
+    """The texts of cells that are all JSON strings, as `needs_mark` demands; None if they are not."""
     inner = []
-    for cell in given:
+    for cell in cells:
         if not cell.startswith('"'):
             return None
         try:
@@ -108,7 +106,7 @@ def _unmarked(given: list[str]) -> list[str] | None:
 
 
 class ColumnCollector:
-    """Collects further columns of a table. Rows that say nothing about a column are gaps."""
+    """Collects the extra columns of a table. Rows without a value are gaps."""
 
     def __init__(self) -> None:
         self._parts: dict[str, list[_Part]] = {}
@@ -116,13 +114,13 @@ class ColumnCollector:
         self._rows: list[int] = []
 
     def add(self, name: str, rows: NDArray[np.int64], values: Any) -> None:
-        """Add many values of one column. How they are cut into parts changes nothing."""
+        """Add a chunk of one column. The result does not depend on the chunks."""
         if not isinstance(values, Strings | np.ndarray) and not _is_open(values):
             values = typed(values)
         self._parts.setdefault(name, []).append((rows, values))
 
     def add_row(self, row: int, values: Mapping[str, Any]) -> None:
-        """Add what one row says about several columns."""
+        """Add the values of one row."""
         if values:
             self._rows.append(row)
         for name, value in values.items():
@@ -132,11 +130,11 @@ class ColumnCollector:
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """The rows that were added one by one and said something."""
+        """The rows that `add_row` got values for."""
         return np.array(self._rows, np.int64)
 
     def dense(self, n: int) -> dict[str, Values]:
-        """Return each column that has a value, with one value or gap per row 0..n-1."""
+        """Return the columns that have any value, with one value or gap per row 0..n-1."""
         _check_names([*self._parts, *self._pending])
         columns = {name: _spread(parts, n) for name, parts in self._all_parts().items()}
         return {name: values for name, values in columns.items() if is_given(values).any()}
@@ -158,13 +156,13 @@ def _check_names(names: Sequence[Any]) -> None:
     for name in names:
         if not isinstance(name, str):
             raise DataError(f"a column is named {name!r}, which is not a text. Rename it.")
-    Strings.of(names)  # refuses what no file can hold
+    Strings.of(names)  # raises on what no file can hold
 
 
 def typed(values: Sequence[Any]) -> Values:
-    """Make a column: numbers where all values are true, false, gaps or numbers that a float holds; else texts."""
+    """Make a column: numbers if every value is a boolean, a gap or a number that a float holds; else texts."""
     if all(value is None or isinstance(value, Real) for value in values):
-        with suppress(OverflowError):  # a whole number that no float can hold stays a text
+        with suppress(OverflowError):  # an integer beyond floats stays a text
             numbers = np.array([nan if value is None else float(value) for value in values], np.float64)
             if not any(is_rounded(value) for value in values):
                 return numbers
@@ -172,12 +170,12 @@ def typed(values: Sequence[Any]) -> Values:
 
 
 def _is_open(values: Sequence[Any]) -> bool:
-    """Say whether some value is a number whose text a float does not tell: true, false, a very large whole number."""
+    """Whether the text of some value is lost in a float: a boolean, or a very large integer."""
     return any(isinstance(value, bool) or (isinstance(value, int) and abs(value) > MOST_EXACT) for value in values)
 
 
 def as_text(value: Any) -> str:
-    """Write a value as a text: a text as it is, a gap as nothing, a date in ISO 8601, anything else as JSON."""
+    """A value as text: a gap is empty, a date in ISO 8601, anything else but text in JSON."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, str):
@@ -196,7 +194,7 @@ def as_text(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Values that JSON does not know: dates and exact decimals as texts, scalars of numpy as Python's."""
+    """Values that JSON does not know: dates and decimals as texts, numpy scalars as Python's."""
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, Decimal):
@@ -212,10 +210,10 @@ def _spread(parts: list[_Part], n: int) -> Values:
     source[rows] = np.arange(len(rows))
     if all(isinstance(values, RawCells) for _, values in parts):
         return take_values(decided(Strings.concatenate([v for _, v in parts if isinstance(v, Strings)])), source)
-    found = [typed(values) if isinstance(values, list) else values for _, values in parts]
-    if any(isinstance(values, Strings) for values in found):
+    columns = [typed(values) if isinstance(values, list) else values for _, values in parts]
+    if any(isinstance(values, Strings) for values in columns):
         return take_values(Strings.concatenate([_texts(values) for _, values in parts]), source)
-    return take_values(np.concatenate([values for values in found if not isinstance(values, Strings)]), source)
+    return take_values(np.concatenate([values for values in columns if not isinstance(values, Strings)]), source)
 
 
 def _texts(values: Values | list[Any]) -> Strings:

@@ -1,8 +1,7 @@
-"""Criteria: what annotators were asked.
+"""Criteria: the questions that annotators answer.
 
-A data set may declare the wording of a question, the scale of its answers, which answers are better and what they
-measure. Statistics, forms and reports go by the declaration, and by no name; `assay.records.inferred` fills in what a
-data set leaves open.
+A data set may declare the wording of a question, its scale, which answers are better and what they measure.
+Statistics, forms and reports go by the declaration, never by the name; `assay.records.inferred` fills in the rest.
 """
 
 from __future__ import annotations
@@ -34,22 +33,22 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Criterion:
-    """A question that annotators answer. Everything but the name may be left open.
+    """A question that annotators answer. Only the name is required.
 
     Attributes:
-        name: what judgments call it.
-        question: its wording, as annotators read it.
-        scale: whether answers are names (nominal), ranks (ordinal), amounts (interval) or amounts from 0 (ratio).
+        name: its name in the judgments.
+        question: the wording.
+        scale: nominal, ordinal, interval or ratio.
         low: the lowest answer, as a number.
         high: the highest.
-        labels: the answers as words, the lowest first. The first stands for `low` (0 if that is left open), the next
-            for one more, and so on; annotators may have answered with either.
-        anchors: what some of the numbers mean, as `{0: "invalid", 5: "very typical"}`.
-        better: which answers are the better ones; `neither` where none are. Open means higher.
+        labels: the answers in words, lowest first. The first is `low` (0 by default), the next one more, and so on;
+            judgments may hold labels or numbers.
+        anchors: what some of the numbers mean, as in `{0: "invalid", 5: "very typical"}`.
+        better: which answers are better: higher (by default), lower or neither.
         unit: what the question is about, one of SUBJECTS.
-        asks: what the answers measure. `authorship`: whether a person wrote the text, the highest answer says so;
-            `understanding`: whether a reader found out what was meant; the others are as they say.
-        aspect: of diversity, in content or form, say.
+        asks: what the answers measure. `authorship`: whether the text is human-written, the highest answer says so;
+            `understanding`: whether a reader found out what was meant.
+        aspect: of diversity, such as content or form.
     """
 
     name: str
@@ -80,7 +79,7 @@ class Criterion:
                 raise ValueError(f"an anchor is at {value:g}, which is no answer: give {self.range}.")
 
     def _settle_labels(self) -> None:
-        """Labels stand for whole steps from the lowest answer on."""
+        """Derive low and high from the labels, which are one apart."""
         if len(set(self.labels)) < len(self.labels) or "" in self.labels or len(self.labels) < 2:
             raise ValueError(f"labels are {shown(list(self.labels))}. Give two or more different texts.")
         low = 0.0 if self.low is None else self.low
@@ -92,7 +91,7 @@ class Criterion:
 
     @property
     def higher_is_better(self) -> bool | None:
-        """Which way is better, None where none is."""
+        """Whether higher is better, None if neither is."""
         return {"": True, "higher": True, "lower": False, "neither": None}[self.better]
 
     @property
@@ -104,27 +103,27 @@ class Criterion:
 
     @property
     def span(self) -> float | None:
-        """How far the lowest and the highest answer are apart, None where one of them is open."""
+        """The distance of the lowest and the highest answer, None if one is undeclared."""
         return None if self.low is None or self.high is None else self.high - self.low
 
     def code(self, label: str) -> float | None:
-        """The number that a label stands for, None for one that is not among the labels."""
+        """The number of a label, None if it is not declared."""
         assert self.low is not None or not self.labels
         return (self.low or 0.0) + self.labels.index(label) if label in self.labels else None
 
     def answer(self, answer: float | str) -> float | str:
-        """The number of an answer that is among the labels; any other answer as it is."""
+        """The number of a declared label; any other answer unchanged."""
         code = self.code(answer) if isinstance(answer, str) else None
         return answer if code is None else code
 
     def word(self, value: float) -> str:
-        """The label of a number, or the number as it is written."""
+        """The label of a number, or the number as text."""
         if self.labels:
             return self.labels[round(value - (self.low or 0.0))]
         return str(_plain(value))
 
     def accepts(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Say which numbers are answers."""
+        """Whether each number is a valid answer."""
         accepted = self._in_range(values)
         return accepted & (np.mod(values - (self.low or 0.0), 1.0) == 0.0) if self.labels else accepted
 
@@ -133,7 +132,7 @@ class Criterion:
         return np.asarray((values >= low) & (values <= high))
 
     def as_record(self) -> dict[str, Any]:
-        """The declaration without its name and without what it leaves open, as JSON and TOML can hold it."""
+        """The declaration for JSON and TOML, without the name and undeclared fields."""
         record = {key: getattr(self, key) for key in KEYS if getattr(self, key) not in ("", None, (), {})}
         for key in {"low", "high"} & set(record):
             record[key] = _plain(record[key])
@@ -148,49 +147,49 @@ KEYS = tuple(key.name for key in fields(Criterion) if key.name != "name")
 Criteria = Mapping[str, Criterion]
 
 
-def read_criterion(name: str, given: Any) -> Criterion:
+def read_criterion(name: str, declaration: Any) -> Criterion:
     """Read a declaration; a ValueError says what is wrong with it."""
-    if not isinstance(given, Mapping):
-        raise ValueError(f'is {shown(given)}, not an object. Write {{"question": ..., "scale": ...}}.')
-    said = {key: value for key, value in given.items() if value is not None}
-    for key, value in said.items():
+    if not isinstance(declaration, Mapping):
+        raise ValueError(f'is {shown(declaration)}, not an object. Write {{"question": ..., "scale": ...}}.')
+    declared = {key: value for key, value in declaration.items() if value is not None}
+    for key, value in declared.items():
         if key not in KEYS:
             raise ValueError(f"has no key {key!r}.{did_you_mean(str(key), KEYS)}")
         read: Callable[[str, Any], Any] = _READERS.get(key, _text)
-        said[key] = read(key, value)
-    return Criterion(name, **said)
+        declared[key] = read(key, value)
+    return Criterion(name, **declared)
 
 
 def canonical(criteria: Criteria) -> Criteria:
-    """The criteria by name, so that equal declarations are equal data."""
+    """The criteria sorted by name, so that equal declarations are equal data."""
     return dict(sorted(criteria.items()))
 
 
 def coded(judgments: Judgments, criteria: Criteria, where: Callable[[int], str], problems: list[str]) -> Judgments:
-    """Give labels their numbers, and note each judgment that its criterion does not allow; `where` names a row."""
+    """Give labels their numbers, and report judgments that their criterion does not allow; `where` names a row."""
     if not criteria:
         return judgments
     value = np.where(judgments.label >= 0, np.nan, judgments.value)
     labels = judgments.labels.to_list()
-    asked = judgments.about()
+    every = judgments.about()
     for criterion in (criteria[name] for name in judgments.criteria if name in criteria):
-        answers = asked.of(criterion.name)
+        answers = every.of(criterion.name)
         label = judgments.label[answers.rows]
         codes = np.array([np.nan if (code := criterion.code(text)) is None else code for text in labels] + [np.nan])
         value[answers.rows] = np.where(label >= 0, codes[label], value[answers.rows])
-        given = value[answers.rows]
-        wrong = np.where(label >= 0, np.isnan(given) & _names_must_be_known(criterion), ~criterion.accepts(given))
+        numbers = value[answers.rows]
+        wrong = np.where(label >= 0, np.isnan(numbers) & _requires_labels(criterion), ~criterion.accepts(numbers))
         elsewhere = ~answers.are_about(criterion.unit) if criterion.unit else np.zeros(len(answers), np.bool_)
         for position in np.flatnonzero(wrong | elsewhere).tolist():
-            row, place = int(answers.rows[position]), int(label[position])
-            answer = labels[place] if place >= 0 else _plain(float(given[position]))
+            row, code = int(answers.rows[position]), int(label[position])
+            answer = labels[code] if code >= 0 else _plain(float(numbers[position]))
             why = _refusal(criterion, answer) if wrong[position] else _misplaced(criterion, judgments, row)
             problems.append(f"{where(row)}: {why}")
     return replace(judgments, value=value)
 
 
-def _names_must_be_known(criterion: Criterion) -> bool:
-    """Names that no label declares are answers only where nothing says that there are others, or numbers."""
+def _requires_labels(criterion: Criterion) -> bool:
+    """Whether undeclared labels are refused: if others are declared, or answers are numbers."""
     return bool(criterion.labels) or criterion.scale not in ("", "nominal") or criterion.low is not None
 
 

@@ -1,4 +1,4 @@
-"""A data set: the tables of a study, checked once, then only read."""
+"""A data set: the tables of a study, checked on construction."""
 
 from __future__ import annotations
 
@@ -17,17 +17,7 @@ from assay.records.assemble import assemble
 from assay.records.criteria import Criteria, Criterion, canonical, coded
 from assay.records.inferred import completed
 from assay.records.rows import Rows
-from assay.records.tables import (
-    JUDGED,
-    Items,
-    Judgments,
-    LogProbs,
-    Outputs,
-    Sets,
-    Systems,
-    Values,
-    take_values,
-)
+from assay.records.tables import JUDGED, Items, Judgments, LogProbs, Outputs, Sets, Systems, Values
 from assay.records.views import Item, Judgment, Output
 from assay.text.lists import StringLists
 from assay.text.strings import Strings
@@ -35,10 +25,7 @@ from assay.text.strings import Strings
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Items, systems, sets, outputs, log-probabilities, judgments and the criteria that are declared for them.
-
-    Nothing in it is changed after it is made.
-    """
+    """Items, systems, sets, outputs, log-probabilities, judgments and declared criteria. Immutable."""
 
     items: Items
     systems: Systems
@@ -50,7 +37,7 @@ class Dataset:
 
     @classmethod
     def from_rows(cls, rows: Rows) -> Dataset:
-        """Check and number what a reader delivered."""
+        """Check the rows of a reader, and turn names into row numbers."""
         return cls(*assemble(rows))
 
     @classmethod
@@ -62,7 +49,7 @@ class Dataset:
         lines: Sequence[int] | None = None,
         default_system: str = "system",
     ) -> Dataset:
-        """Make a data set from flat records, each as a line of a JSONL file would be; messages name `lines`.
+        """Make a data set from flat records, each like a line of a JSONL file; messages name `lines`.
 
         >>> Dataset.from_records([{"text": "Very good!", "system": "a", "references": ["Fine."]}])
         Dataset(1 outputs, 1 items, 1 systems)
@@ -92,7 +79,7 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the whole content: equal data, equal fingerprint."""
+        """A hash of the whole content."""
         return fingerprint(self)
 
     @cached_property
@@ -112,12 +99,12 @@ class Dataset:
 
     @cached_property
     def human(self) -> NDArray[np.bool_]:
-        """For each output, whether people wrote it."""
+        """Whether each output is human-written."""
         return self.systems.human[self.outputs.system]
 
     @cached_property
     def set_system(self) -> NDArray[np.int64]:
-        """For each set the system that gave it, -1 where several did."""
+        """The system of each set, -1 if it has several."""
         by_set = self.outputs_by_set
         system = self.outputs.system[by_set.values]
         first = system[by_set.offsets[:-1]]
@@ -131,11 +118,11 @@ class Dataset:
         return Ragged(about.rows[by_output.values], by_output.offsets)
 
     def criterion(self, name: str) -> Criterion:
-        """What is known of a criterion: what the data declares, and what its name implies where that is open."""
+        """A criterion as declared, completed by what its name implies."""
         return completed(self.criteria.get(name, Criterion(name)))
 
     def asking(self, asks: str, unit: str, aspect: str = "") -> list[str]:
-        """The criteria that were asked about a kind of unit and ask for this: those that say so, or are named so."""
+        """The criteria about a kind of unit that ask for this, by declaration, else by name."""
 
         def matches(criterion: Criterion) -> bool:
             return criterion.asks == asks and criterion.unit in ("", unit) and criterion.aspect == aspect
@@ -145,7 +132,7 @@ class Dataset:
         return declared or [name for name in answered if matches(self.criterion(name))]
 
     def with_criteria(self, criteria: Criteria) -> Dataset:
-        """Declare criteria, beside or instead of those of the same name; every judgment they do not allow is named."""
+        """Declare criteria, replacing those of the same name; raise with every judgment they do not allow."""
         if not criteria:
             return self
         declared = canonical({**self.criteria, **criteria})
@@ -156,10 +143,14 @@ class Dataset:
         return replace(self, judgments=judgments, criteria=declared)
 
     def _judgment_name(self, row: int) -> str:
-        """Say which judgment a row is, where nothing is known of its file."""
+        """Name a judgment whose file and line are unknown."""
         table, kind = self.judgments, JUDGED[self.judgments.kind[row]]
-        ids = {"output": self.outputs.id, "set": self.sets.id, "system": self.systems.id}[kind]
-        return f"{kind} {ids[int(table.unit[row])]!r}, annotator {table.annotators[int(table.annotator[row])]!r}"
+        unit, annotator = self.ids(kind)[int(table.unit[row])], table.annotators[int(table.annotator[row])]
+        return f"{kind} {unit!r}, annotator {annotator!r}"
+
+    def ids(self, kind: str) -> Strings:
+        """The ids of a kind of unit that can be judged."""
+        return {"output": self.outputs.id, "set": self.sets.id, "system": self.systems.id}[kind]
 
     def item(self, row: int) -> Item:
         """Return one item as an object."""
@@ -189,82 +180,51 @@ class Dataset:
         )
 
     def iter_outputs(self) -> Iterator[Output]:
-        """Walk over the outputs as objects, one at a time."""
+        """Iterate over the outputs as objects."""
         return (self.output(row) for row in range(len(self)))
 
     def select(self, keep: NDArray[np.bool_]) -> Dataset:
         """Return the data of the outputs where `keep` is true: their items, sets, judgments and log-probabilities."""
         rows = np.flatnonzero(keep)
-        outputs, sets, items = self.outputs, self.sets, self.items
-        set_rows = _first_seen(outputs.set[rows])
-        item_rows = _first_seen(outputs.item[rows])
-        new_output = _renumber(rows, len(outputs))
-        new_set = _renumber(set_rows, len(sets))
-        new_item = _renumber(item_rows, len(items))
-        kept_probs = np.flatnonzero(new_output[self.logprobs.output] >= 0)
-        system_rows = _first_seen(np.concatenate([outputs.system[rows], self.logprobs.system[kept_probs]]))
+        new_output = _renumber(rows, len(self.outputs))
+        outputs = self.outputs.take(rows)
+        logprobs = self.logprobs.take(np.flatnonzero(new_output[self.logprobs.output] >= 0))
+        set_rows, item_rows = _first_seen(outputs.set), _first_seen(outputs.item)
+        system_rows = _first_seen(np.concatenate([outputs.system, logprobs.system]))
+        new_set, new_item = _renumber(set_rows, len(self.sets)), _renumber(item_rows, len(self.items))
         new_system = _renumber(system_rows, len(self.systems))
+        sets = self.sets.take(set_rows)
+        item, system, set_ = new_item[outputs.item], new_system[outputs.system], new_set[outputs.set]
         return Dataset(
-            Items(
-                items.id.take(item_rows),
-                items.context.take(item_rows),
-                items.references.take(item_rows),
-                items.choices.take(item_rows),
-                items.target.take(item_rows),
-                _take_columns(items.columns, item_rows),
-            ),
-            Systems(self.systems.id.take(system_rows), self.systems.human[system_rows]),
-            Sets(sets.id.take(set_rows), new_item[sets.item[set_rows]], _take_columns(sets.columns, set_rows)),
-            Outputs(
-                outputs.id.take(rows),
-                new_item[outputs.item[rows]],
-                new_system[outputs.system[rows]],
-                new_set[outputs.set[rows]],
-                outputs.text.take(rows),
-                outputs.n_tokens[rows],
-                _take_columns(outputs.columns, rows),
-            ),
-            LogProbs(
-                new_output[self.logprobs.output[kept_probs]],
-                new_system[self.logprobs.system[kept_probs]],
-                self.logprobs.value[kept_probs],
-                self.logprobs.n_tokens[kept_probs],
-            ),
+            self.items.take(item_rows),
+            self.systems.take(system_rows),
+            replace(sets, item=new_item[sets.item]),
+            replace(outputs, item=item, system=system, set=set_),
+            replace(logprobs, output=new_output[logprobs.output], system=new_system[logprobs.system]),
             self._select_judgments({"output": new_output, "set": new_set, "system": new_system}),
             self.criteria,
         )
 
     def select_systems(self, keep: NDArray[np.bool_]) -> Dataset:
-        """Return the data of the systems where `keep` is true: their outputs, and log-probabilities under them."""
+        """Return the data of the systems where `keep` is true: their outputs, and the log-probabilities under them."""
         logprobs = self.logprobs.take(np.flatnonzero(keep[self.logprobs.system]))
         return replace(self, logprobs=logprobs).select(keep[self.outputs.system])
 
     def _select_judgments(self, renumbered: Mapping[str, NDArray[np.int64]]) -> Judgments:
-        old = self.judgments
-        unit = np.full(len(old), -1, np.int64)
-        other = np.full(len(old), -1, np.int64)
+        table = self.judgments
+        unit, other = np.full(len(table), -1, np.int64), np.full(len(table), -1, np.int64)
         for code, kind in enumerate(JUDGED):
-            mine = old.kind == code
-            unit[mine] = renumbered[kind][old.unit[mine]]
-            paired = mine & (old.other >= 0)
-            other[paired] = renumbered[kind][old.other[paired]]
-        kept = np.flatnonzero((unit >= 0) & ((old.other < 0) | (other >= 0)))
-        annotator, annotators = _recode(old.annotator[kept], old.annotators)
-        criterion, criteria = _recode(old.criterion[kept], old.criteria)
-        label, labels = _recode(old.label[kept], old.labels)
-        return Judgments(
-            old.kind[kept],
-            unit[kept],
-            other[kept],
-            annotator,
-            criterion,
-            old.value[kept],
-            label,
-            annotators,
-            criteria,
-            labels,
-            _take_columns(old.columns, kept),
-        )
+            of_kind = table.kind == code
+            unit[of_kind] = renumbered[kind][table.unit[of_kind]]
+            paired = of_kind & (table.other >= 0)
+            other[paired] = renumbered[kind][table.other[paired]]
+        keep = np.flatnonzero((unit >= 0) & ((table.other < 0) | (other >= 0)))
+        table = replace(table, unit=unit, other=other).take(keep)
+        annotator, annotators = _recode(table.annotator, table.annotators)
+        criterion, criteria = _recode(table.criterion, table.criteria)
+        label, labels = _recode(table.label, table.labels)
+        table = replace(table, annotators=annotators, criteria=criteria, labels=labels)
+        return replace(table, annotator=annotator, criterion=criterion, label=label)
 
     def _judgment(self, row: int) -> Judgment:
         table = self.judgments
@@ -277,7 +237,7 @@ class Dataset:
 
 
 def fingerprint(table: Any) -> str:
-    """A hash of the content of a data set or of one of its tables."""
+    """A hash of the content of a data set or a table."""
     digest = blake2b(digest_size=16)
     _absorb(digest, "", table)
     return digest.hexdigest()
@@ -287,18 +247,14 @@ def _cell(values: Values, row: int) -> float | str:
     return values[row] if isinstance(values, Strings) else float(values[row])
 
 
-def _take_columns(columns: Mapping[str, Values], rows: NDArray[np.int64]) -> dict[str, Values]:
-    return {name: take_values(values, rows) for name, values in columns.items()}
-
-
 def _first_seen(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The distinct codes in the order of their first appearance."""
+    """The distinct codes in order of first appearance."""
     distinct, first = np.unique(codes, return_index=True)
     return distinct[np.argsort(first)]
 
 
 def _renumber(rows: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Old row number to new one, -1 for rows that are gone."""
+    """Map old row numbers to new ones, -1 for dropped rows."""
     numbers = np.full(n, -1, np.int64)
     numbers[rows] = np.arange(len(rows))
     return numbers
@@ -311,7 +267,7 @@ def _recode(codes: NDArray[np.int64], names: Strings) -> tuple[NDArray[np.int64]
 
 
 def _absorb(digest: Any, name: str, value: Any) -> None:
-    """Feed a table, a column or a mapping of columns into a hash, each part with its name and size."""
+    """Hash a table, a column or a mapping of columns, each part with its name and size."""
     digest.update(f"\0{name}:".encode())
     if isinstance(value, Strings):
         _absorb(digest, "lengths", value.lengths)

@@ -1,4 +1,4 @@
-"""How one value of one field is read. A ValueError says, after the field's name, what is wrong and what to do."""
+"""Readers of single values. A ValueError continues the field's name: what is wrong, and the remedy."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from typing import Any
 
 from assay.errors import did_you_mean
 
-# Whole numbers up to here are all floats too.
+# Integers up to here are exact as floats.
 MOST_EXACT = 2**53
 
 
 def shown(value: Any, limit: int = 40) -> str:
-    """Show a value in a message, cut where it is long."""
+    """A value for a message, truncated."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def is_rounded(value: Any) -> bool:
-    """Say whether a float would change a whole number."""
+    """Whether a value is an integer that a float would round."""
     return isinstance(value, int) and abs(value) > MOST_EXACT and int(float(value)) != value
 
 
 def only(values: Iterable[Any], *types: type) -> bool:
-    """Say whether all values have exactly these types: a look at many at once, which spares reading each."""
+    """Whether all values have exactly these types: a fast path that skips reading each."""
     return set(map(type, values)) <= set(types)
 
 
 def only_names(values: Sequence[Any]) -> bool:
-    """Say whether all values are texts that `name` would leave as they are."""
+    """Whether all values are texts that `name` would not change."""
     return only(values, str) and "" not in values
 
 
 def only_counts(values: Sequence[Any]) -> bool:
-    """Say whether all values are whole numbers that `whole` would leave as they are."""
+    """Whether all values are integers that `whole` would not change."""
     return only(values, int) and 0 <= min(values, default=0) and max(values, default=0) < 2**53
 
 
@@ -48,7 +48,7 @@ def text(value: Any) -> str:
 
 
 def name(value: Any) -> str:
-    """Read an id: a text that is not empty, or a whole number."""
+    """Read an id: a nonempty text or an integer."""
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise ValueError(f"has {shown(value)} where a name (a text or a whole number) should be.")
     return str(value)
@@ -62,7 +62,7 @@ def texts(value: Any) -> Sequence[str]:
 
 
 def number(value: Any) -> float:
-    """Read a number; "-inf" may be written as a text, since JSON has no infinity."""
+    """Read a number; "-inf" may be a text, since JSON has no infinity."""
     if value == "-inf":
         return -inf
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -98,7 +98,7 @@ def logprobs(value: Any) -> dict[str, float]:
 
 
 def whole(value: Any) -> int:
-    """Read a whole number that is not negative."""
+    """Read a nonnegative integer."""
     result = number(value)
     if not 0 <= result < 2**53 or result != int(result):
         raise ValueError(f"is {shown(value)}, not a whole number of tokens.")
@@ -120,12 +120,12 @@ def human(value: Any) -> int:
 
 
 def target(value: Any, n_choices: int) -> list[float]:
-    """Read what the speaker means, an index into the choices or a weight for each, as a distribution."""
+    """Read a target, an index into the choices or a weight for each, as a distribution."""
     if isinstance(value, list | tuple):
         weights = [number(part) for part in value]
         if len(weights) != n_choices or min(weights, default=-1.0) < 0 or not 0 < sum(weights) < inf:
             raise ValueError(f"is {shown(value)}. Give one weight per choice ({n_choices}), at least one above 0.")
-        # Weights that already sum to 1, up to rounding, stay as they are: reading them again must not change them.
+        # Weights that sum to 1 up to rounding are left alone: a round trip must not change them.
         total = 1.0 if isclose(sum(weights), 1.0, rel_tol=1e-9) else sum(weights)
         return [weight / total for weight in weights]
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n_choices:
@@ -150,14 +150,14 @@ def records(value: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def choice(value: Any, known: Sequence[str]) -> int:
-    """Read one of a few words, as its position."""
+    """Read one of some words as its position."""
     if value not in known:
         raise ValueError(f"has the unit {shown(value)}.{did_you_mean(str(value), known)}")
     return list(known).index(value)
 
 
 def answer(value: Any) -> tuple[float, str]:
-    """Read the answer of an annotator as (number, label): one of the two is a gap."""
+    """Read an answer as (number, label), one of which is a gap."""
     if isinstance(value, bool):
         return float(value), ""
     if isinstance(value, str) and value:

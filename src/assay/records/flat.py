@@ -1,4 +1,4 @@
-"""Flat records, a line per output, to rows of tables. What a line may say is decided here, for every format.
+"""Flat records, one per output, to rows of tables. The fields of a line are defined here, for every format.
 
 {"id", "item", "context", "references", "choices", "target", "system", "human", "set", "text", "logprob",
  "logprobs", "n_tokens", "params", "judgments", "criteria", "item_columns", "set_columns", <any other key: a column>}
@@ -31,14 +31,14 @@ FIELDS = frozenset(NAMES) | {
     *("params", "judgments", "criteria", "item_columns", "set_columns"),
 }
 
-# Beyond this many problems a file is not worth reading on.
+# Stop reading a file after this many problems.
 MOST_PROBLEMS = 1000
 
 Lines = NDArray[np.int64]
 
 
 class FlatReader:
-    """Collects flat records chunk by chunk; `finish` returns them as rows, or raises with every problem found."""
+    """Collects flat records chunk by chunk; `finish` returns them as rows, or raises with every problem."""
 
     def __init__(self, source: str, default_system: str = "system") -> None:
         self.source = source
@@ -60,13 +60,12 @@ class FlatReader:
         self._n = 0
 
     def add_records(self, records: Sequence[Mapping[str, Any]], lines: Lines) -> None:
-        """Take one chunk of records, each a mapping."""
+        """Add a chunk of records."""
         keys = dict.fromkeys(key for record in records for key in record)
         self.add_columns({key: [record.get(key) for record in records] for key in keys}, lines)
 
     def add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
-        """Take one chunk as columns: lists of Python values, or `Strings` / `StringLists` ready to use."""
-        n = len(lines)
+        """Add a chunk as columns: lists of Python values, or `Strings` / `StringLists`."""
         self._lines.append(lines)
         for name in NAMES:
             self._names[name].append(self._strings(name, columns.get(name), lines))
@@ -78,15 +77,15 @@ class FlatReader:
         self._add_judgments(columns.get("judgments"), lines)
         self._add_criteria(columns.get("criteria"), lines)
         self._add_columns(columns, lines)
-        self._n += n
+        self._n += len(lines)
 
     def finish(self) -> Rows:
-        """Return the rows of all tables. To be called once, at the end."""
+        """Return the rows of all tables. Call once, at the end."""
         if self._n == 0 and not self.problems:
             raise DataError(f"{self.source}: no outputs. Give a file with at least one line.")
         self._raise_problems()
         origin = Origin(self.source, np.concatenate(self._lines))
-        # What was collected is let go of as it is put together, so that the data is not held twice.
+        # Chunks are released as they are concatenated, so that the data is not in memory twice.
         names = {name: Strings.concatenate(self._names.pop(name)) for name in NAMES}
         references, choices = StringLists.concatenate(self._references), StringLists.concatenate(self._choices)
         self._references, self._choices = [], []
@@ -125,7 +124,7 @@ class FlatReader:
         )  # fmt: skip
 
     def problem(self, line: int, text: str) -> None:
-        """Note what is wrong with a line."""
+        """Report a problem with a line."""
         self.problems.append((line, text))
         if len(self.problems) >= MOST_PROBLEMS:
             self._raise_problems()
@@ -137,7 +136,7 @@ class FlatReader:
     def _each(
         self, name: str, values: Sequence[Any] | None, lines: Lines, read: Callable[[Any], Any], gap: Any
     ) -> list[Any]:
-        """Read a value per line; a wrong one becomes a problem and a gap."""
+        """Read a value per line; a bad one is reported and becomes a gap."""
         if values is None:
             return [gap] * len(lines)
         result = []
@@ -152,7 +151,7 @@ class FlatReader:
     def _codes(
         self, name: str, values: Sequence[Any] | None, lines: Lines, read: Callable[[Any], int]
     ) -> NDArray[np.int8]:
-        """Read a small number per line, -1 where there is none."""
+        """Read a small number per line, -1 if there is none."""
         if values is None:
             return np.full(len(lines), -1, np.int8)
         if fields.only(values, bool):
@@ -167,9 +166,9 @@ class FlatReader:
         if name == "text":
             if values is None:
                 values = [None] * len(lines)
-            missing = [i for i, value in enumerate(values) if value is None]
-            for i in missing:
-                self.problem(int(lines[i]), 'no text. Every line needs a "text" (an empty text is "").')
+            for value, line in zip(values, lines.tolist(), strict=True):
+                if value is None:
+                    self.problem(line, 'no text. Every line needs a "text" (an empty text is "").')
         is_text = name in ("text", "context")
         if fields.only(values, str) if is_text else fields.only_names(values):
             return Strings.of(values)
@@ -230,19 +229,20 @@ class FlatReader:
             self.problem(line, f"a judgment {error} It needs annotator, criterion and value.")
 
     def _add_criteria(self, values: Sequence[Any] | None, lines: Lines) -> None:
-        given = [] if values is None else self._each("criteria", values, lines, fields.mapping, {})
-        for line, declared in zip(lines.tolist(), given, strict=False):
-            for name, said in declared.items():
-                if said is None:
+        for line, declared in zip(
+            lines.tolist(), self._each("criteria", values, lines, fields.mapping, {}), strict=True
+        ):
+            for name, declaration in declared.items():
+                if declaration is None:
                     continue
                 try:
-                    criterion = read_criterion(fields.name(name), said)
+                    criterion = read_criterion(fields.name(name), declaration)
                 except ValueError as error:
                     self.problem(line, f"criterion {name!r} {error}")
                     continue
                 first, first_line = self._criteria.setdefault(name, (criterion, line))
                 if first != criterion:
-                    self.problem(line, f"criterion {name!r} is declared otherwise than on line {first_line}. Keep one.")
+                    self.problem(line, f"criterion {name!r} is declared differently on line {first_line}. Keep one.")
 
     def _add_columns(self, columns: Mapping[str, Any], lines: Lines) -> None:
         for name, values in columns.items():
@@ -259,24 +259,23 @@ class FlatReader:
                 collector.add_row(row, {prefix + key: value for key, value in values.items()})
 
     def _item_ids(self, items: Strings, contexts: Strings, ids: Strings) -> Strings:
-        """Fill missing item ids: outputs with one context share an item; without a context, each is its own."""
+        """Fill in item ids: outputs with the same context share an item; without a context, each has its own."""
         missing = np.flatnonzero(_blank(items))
         codes, distinct = contexts.take(missing).factorize()
-        made = [f"context:{blake2b(text.encode(), digest_size=8).hexdigest()}" if text else "" for text in distinct]
-        by_context = Strings.of(made).take(codes)
-        own = filled(by_context, ids.take(missing[_blank(by_context)]))
-        return filled(items, own)
+        names = [f"context:{blake2b(text.encode(), digest_size=8).hexdigest()}" if text else "" for text in distinct]
+        by_context = Strings.of(names).take(codes)
+        return filled(items, filled(by_context, ids.take(missing[_blank(by_context)])))
 
 
 def _blank(names: Strings) -> NDArray[np.bool_]:
     return names.lengths == 0
 
 
-def filled(names: Strings, made: Strings) -> Strings:
-    """Put `made`, in order, where `names` is empty."""
+def filled(names: Strings, defaults: Strings) -> Strings:
+    """Replace empty names, in order, by `defaults`."""
     blank = np.flatnonzero(_blank(names))
     if not len(blank):
         return names
     source = np.arange(len(names))
     source[blank] = len(names) + np.arange(len(blank))
-    return Strings.concatenate([names, made]).take(source)
+    return Strings.concatenate([names, defaults]).take(source)

@@ -1,4 +1,4 @@
-"""The judgments that flat records hold, collected column by column: there are many more of them than lines."""
+"""The judgments of flat records, collected by column: there are many more of them than lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Rows = NDArray[np.int64]
 
 
 class JudgmentCollector:
-    """Collects judgments with the output they stand with, chunk by chunk."""
+    """Collects judgments chunk by chunk, with the output on whose line they are."""
 
     def __init__(self) -> None:
         self._rows: list[Rows] = []
@@ -33,20 +33,20 @@ class JudgmentCollector:
         self._n = 0
 
     def add(self, records: Sequence[Mapping[str, Any]], rows: Rows) -> dict[int, str]:
-        """Take judgments that stand with the outputs `rows`; return what is wrong with those that were not taken."""
+        """Add judgments on the lines of the outputs `rows`; return what is wrong with those that were refused."""
         wrong: dict[int, str] = {}
-        said = set().union(*records)
+        keys = set().union(*records)
         n = len(records)
-        kinds = _kinds(records, wrong) if "unit" in said else np.zeros(n, np.int8)
+        kinds = _kinds(records, wrong) if "unit" in keys else np.zeros(n, np.int8)
         values, labels = _answers([record.get("value") for record in records], wrong)
         names = {name: _names([record.get(name) for record in records], wrong) for name in ("annotator", "criterion")}
-        names["other"] = _others(records, wrong) if "other" in said else [""] * n
+        names["other"] = _others(records, wrong) if "other" in keys else [""] * n
         names["label"] = labels
         if wrong:
-            kept = [place for place in range(n) if place not in wrong]
-            records, rows, kinds, values = [records[place] for place in kept], rows[kept], kinds[kept], values[kept]
-            names = {name: [texts[place] for place in kept] for name, texts in names.items()}
-        if not said <= set(JUDGMENT_FIELDS):
+            valid = [place for place in range(n) if place not in wrong]
+            records, rows, kinds, values = [records[place] for place in valid], rows[valid], kinds[valid], values[valid]
+            names = {name: [texts[place] for place in valid] for name, texts in names.items()}
+        if not keys <= set(JUDGMENT_FIELDS):
             for row, record in enumerate(records, self._n):
                 self._columns.add_row(row, {key: record[key] for key in record if key not in JUDGMENT_FIELDS})
         self._rows.append(rows)
@@ -58,7 +58,7 @@ class JudgmentCollector:
         return wrong
 
     def finish(self, units: Callable[[str], Strings], origin: Origin) -> JudgmentRows:
-        """Return all judgments; `units` names, for every output, what a judgment of a kind is about."""
+        """Return all judgments; `units` maps a kind to the name of each output's unit."""
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         kind = np.concatenate([np.zeros(0, np.int8), *self._kinds])
         names = {name: Strings.concatenate(parts) for name, parts in self._names.items()}
@@ -83,9 +83,9 @@ def _kinds(records: Sequence[Mapping[str, Any]], wrong: dict[int, str]) -> NDArr
 
 
 def _answers(values: list[Any], wrong: dict[int, str]) -> tuple[NDArray[np.float64], list[str]]:
-    """The answers as numbers and as labels; one of the two is a gap."""
+    """The answers as numbers and labels, one of which is a gap."""
     if fields.only(values, int, float, bool):
-        with suppress(OverflowError):  # reading them one by one finds the number that is too large
+        with suppress(OverflowError):  # reading one by one reports the number that is too large
             numbers = np.array(values, np.float64)
             if (np.abs(numbers) < fields.MOST_EXACT).all() or (
                 fields.only(values, float, bool) and np.isfinite(numbers).all()
@@ -105,7 +105,7 @@ def _others(records: Sequence[Mapping[str, Any]], wrong: dict[int, str]) -> list
 
 
 def _read(values: list[Any], read: Callable[[Any], Any], gap: Any, wrong: dict[int, str]) -> list[Any]:
-    """Read value by value. The first thing that is wrong with a judgment is kept, and a gap put in its place."""
+    """Read value by value; a bad one becomes a gap, and the first problem of a judgment is reported."""
     result = []
     for place, value in enumerate(values):
         try:

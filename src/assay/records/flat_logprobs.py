@@ -1,4 +1,4 @@
-"""The log-probabilities that flat records hold, collected column by column."""
+"""The log-probabilities of flat records, collected by column."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tables = Sequence[Mapping[str, Any]]
 
 
 class LogProbCollector:
-    """Collects log-probabilities with the output they stand with, chunk by chunk."""
+    """Collects log-probabilities chunk by chunk, with the output on whose line they are."""
 
     def __init__(self) -> None:
         self._rows: list[NDArray[np.int64]] = []
@@ -26,9 +26,9 @@ class LogProbCollector:
         self._n_tokens: list[NDArray[np.int64]] = []
 
     def add(self, first: int, tables: Tables, counts: Sequence[Any], bare: Sequence[float | None]) -> None:
-        """Take those of outputs `first` and following: by system, token counts by system, and under its own system.
+        """Add those of the outputs from `first` on: tables by system, token counts, and bare log-probabilities.
 
-        Tables are as `fields.logprobs` reads them, or plain.
+        Tables are as `fields.logprobs` returns them, or plain.
         """
         rows = np.repeat(np.arange(len(tables)), np.array([len(table) for table in tables], np.int64))
         systems = [*chain.from_iterable(tables)]
@@ -46,7 +46,7 @@ class LogProbCollector:
         self._n_tokens.append(np.concatenate([n_tokens, np.full(len(alone), -1)])[order])
 
     def finish(self, ids: Strings, origin: Origin) -> LogProbRows:
-        """Return all of them; `ids` are those of the outputs."""
+        """Return all rows; `ids` are those of the outputs."""
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         return LogProbRows(
             ids.take(rows),
@@ -58,7 +58,7 @@ class LogProbCollector:
 
 
 def are_plain(tables: Sequence[Any]) -> bool:
-    """Say whether every table names its systems and gives each a finite number or -inf, so that all can be taken."""
+    """Whether every table maps system names to finite numbers or -inf, so that none needs to be read one by one."""
     if not fields.only(tables, dict) or not fields.only_names([*chain.from_iterable(tables)]):
         return False
     values = [value for table in tables for value in table.values()]

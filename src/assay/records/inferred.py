@@ -1,7 +1,4 @@
-"""What is taken for granted where a data set does not declare its criteria. No other module knows a criterion by name.
-
-Declare criteria to have nothing inferred.
-"""
+"""Defaults for undeclared criteria, inferred from their names. No other module knows a criterion by name."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from dataclasses import replace
 
 from assay.records.criteria import Criterion
 
-# The names of criteria in published data: what they ask for, and about what.
+# Criteria of published data: what they ask for, and about what.
 USUAL = {
     "typicality": ("quality", "output"),
     "diversity": ("diversity", "set"),
@@ -19,18 +16,18 @@ USUAL = {
 # `content_diversity` asks for the diversity of a set in one aspect.
 OF_ASPECT = "_diversity"
 
-# Answers, in lower case, to the question whether a person wrote a text.
+# Lower-case answers to whether a text is human-written.
 SAYS_HUMAN = frozenset({"human", "real", "person", "true", "yes"})
 SAYS_MACHINE = frozenset({"machine", "fake", "generated", "false", "no"})
 
-# Answers, in lower case, to the question which of two units is better.
+# Lower-case answers to which of two units is better.
 FIRST = frozenset({"first", "left", "a", "unit", "win", "better"})
 SECOND = frozenset({"second", "right", "b", "other", "loss", "worse"})
 NEITHER = frozenset({"tie", "equal", "same", "neither", "both", "draw"})
 
 
 def completed(criterion: Criterion) -> Criterion:
-    """Fill in what a criterion asks for, and about what, from its name, where it leaves that open."""
+    """Fill in, from its name, what a criterion asks for and about what, if undeclared."""
     asks, unit = USUAL.get(criterion.name, ("", ""))
     aspect = criterion.name.removesuffix(OF_ASPECT)
     if aspect not in (criterion.name, ""):

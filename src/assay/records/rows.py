@@ -1,4 +1,4 @@
-"""Tables as readers deliver them: rows refer to each other by name, and each knows the line it came from."""
+"""Tables as read: rows refer to each other by name, and each has the line it came from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.text.strings import Strings
 
 @dataclass(frozen=True)
 class Origin:
-    """Where rows came from, for messages: `outputs.jsonl line 17`."""
+    """The file and lines of rows, for messages: `outputs.jsonl line 17`."""
 
     source: str
     lines: NDArray[np.int64]
@@ -29,7 +29,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class OutputRows:
-    """One row per output. An empty `id`, `item`, `system` or `set` is to be made."""
+    """One row per output. An empty `id`, `item`, `system` or `set` is filled in."""
 
     id: Strings
     item: Strings
@@ -43,7 +43,7 @@ class OutputRows:
 
 @dataclass(frozen=True)
 class ItemRows:
-    """What rows say about items; rows about one item must agree, and each may leave things out."""
+    """Descriptions of items; rows about one item must agree, and may be partial."""
 
     id: Strings
     context: Strings
@@ -56,7 +56,7 @@ class ItemRows:
 
 @dataclass(frozen=True)
 class SystemRows:
-    """What rows say about systems; `human` is 1, 0, or -1 where a row does not say."""
+    """Descriptions of systems; `human` is 1, 0, or -1 if unknown."""
 
     id: Strings
     human: NDArray[np.int8]
@@ -65,7 +65,7 @@ class SystemRows:
 
 @dataclass(frozen=True)
 class SetRows:
-    """What rows say about sets."""
+    """Descriptions of sets."""
 
     id: Strings
     origin: Origin
@@ -74,7 +74,7 @@ class SetRows:
 
 @dataclass(frozen=True)
 class LogProbRows:
-    """Log-probabilities of outputs under systems. An empty `system` means the output's own."""
+    """Log-probabilities. An empty `system` means the output's own."""
 
     output: Strings
     system: Strings
@@ -100,7 +100,7 @@ class JudgmentRows:
 
 @dataclass(frozen=True)
 class Rows:
-    """All that was read, before ids are checked and turned into row numbers."""
+    """All tables, before ids are checked and turned into row numbers."""
 
     outputs: OutputRows
     items: ItemRows

@@ -1,10 +1,11 @@
-"""The tables of a data set. Rows refer to each other by number; ids are kept once, where they belong."""
+"""The tables of a data set. Rows refer to each other by row number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,13 @@ from assay.kernels.ragged import Ragged
 from assay.text.lists import StringLists
 from assay.text.strings import Strings
 
-# A further column of a table: numbers (a gap is NaN) or texts (a gap is the empty text).
+# An extra column of a table: numbers (a gap is NaN) or texts (a gap is empty).
 Values = NDArray[np.float64] | Strings
 
 # The kinds of unit a judgment can be about; `Judgments.kind` holds positions in this tuple.
 JUDGED = ("output", "set", "system")
 
-# What a question can be about: the kind of unit, and whether it is about two of them.
+# What a question can be about: a kind of unit, or (True) two units of that kind.
 SUBJECTS = {
     "output": ("output", False),
     "pair": ("output", True),
@@ -32,10 +33,32 @@ SUBJECTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
-    """Contexts, with references and choices where the data has them.
+class Table:
+    """Columns of equal length, one row per record; `columns`, where present, holds extra ones."""
 
-    `target` is a distribution over the choices of an item (what the speaker means), empty where none is given.
+    NAMES: ClassVar[tuple[str, ...]] = ()
+    """Fields that list names instead of rows."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    def take(self, rows: NDArray[np.int64]) -> Self:
+        """Return the given rows; lists of names stay as they are."""
+        parts = {part.name: getattr(self, part.name) for part in fields(self) if part.name not in self.NAMES}
+        return replace(self, **{name: _taken(part, rows) for name, part in parts.items()})
+
+
+def _taken(part: Any, rows: NDArray[np.int64]) -> Any:
+    if isinstance(part, Mapping):
+        return {name: take_values(values, rows) for name, values in part.items()}
+    return part[rows] if isinstance(part, np.ndarray) else part.take(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Table):
+    """Contexts, with references and choices if the data has them.
+
+    `target` is a distribution over the choices of an item (what the speaker means), possibly empty.
     """
 
     id: Strings
@@ -45,36 +68,27 @@ class Items:
     target: Ragged
     columns: Mapping[str, Values] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.id)
-
 
 @dataclass(frozen=True, eq=False)
-class Systems:
-    """What produced the outputs: generators with their setting, or people."""
+class Systems(Table):
+    """What produced the outputs: generators with their settings, or people."""
 
     id: Strings
     human: NDArray[np.bool_]
 
-    def __len__(self) -> int:
-        return len(self.id)
-
 
 @dataclass(frozen=True, eq=False)
-class Sets:
-    """Outputs that were given together for one item."""
+class Sets(Table):
+    """Outputs produced together for one item."""
 
     id: Strings
     item: NDArray[np.int64]
     columns: Mapping[str, Values] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.id)
-
 
 @dataclass(frozen=True, eq=False)
-class Outputs:
-    """Texts. `n_tokens` is -1 where the data does not say. Parameters are columns named `params.<name>`."""
+class Outputs(Table):
+    """Texts. `n_tokens` is -1 if unknown. Parameters are columns named `params.<name>`."""
 
     id: Strings
     item: NDArray[np.int64]
@@ -84,34 +98,26 @@ class Outputs:
     n_tokens: NDArray[np.int64]
     columns: Mapping[str, Values] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.id)
-
 
 @dataclass(frozen=True, eq=False)
-class LogProbs:
-    """The log-probability of an output under a system, -inf included, one row per (output, system)."""
+class LogProbs(Table):
+    """Log-probabilities, possibly -inf, one row per (output, system)."""
 
     output: NDArray[np.int64]
     system: NDArray[np.int64]
     value: NDArray[np.float64]
     n_tokens: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self.output)
-
-    def take(self, rows: NDArray[np.int64]) -> LogProbs:
-        """Return the given rows."""
-        return LogProbs(self.output[rows], self.system[rows], self.value[rows], self.n_tokens[rows])
-
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class Judgments(Table):
     """Answers in long form: one annotator, one criterion, one unit or a pair of units of one kind.
 
     `other` is -1 for a judgment about one unit. An answer is a number (`value`), or a text (`label`, a position
-    in `labels`), whose `value` is the number that its criterion declares for it, or NaN.
+    in `labels`) whose `value` is the number declared for it, or NaN.
     """
+
+    NAMES = ("annotators", "criteria", "labels")
 
     kind: NDArray[np.int8]
     unit: NDArray[np.int64]
@@ -125,17 +131,8 @@ class Judgments:
     labels: Strings
     columns: Mapping[str, Values] = field(default_factory=dict)
 
-    def __len__(self) -> int:
-        return len(self.unit)
-
-    def take(self, rows: NDArray[np.int64]) -> Judgments:
-        """Return the given rows; names that no row uses any longer stay."""
-        names = ("kind", "unit", "other", "annotator", "criterion", "value", "label")
-        columns = {name: take_values(values, rows) for name, values in self.columns.items()}
-        return replace(self, **{name: getattr(self, name)[rows] for name in names}, columns=columns)
-
     def about(self, *subjects: str) -> JudgmentView:
-        """Select the judgments about any of these SUBJECTS; without one, all."""
+        """Select the judgments about any of these SUBJECTS, by default all."""
         every = JudgmentView(self, np.arange(len(self)))
         return every.where(every.are_about(*subjects)) if subjects else every
 
@@ -157,7 +154,7 @@ class JudgmentView:
 
     @cached_property
     def other(self) -> NDArray[np.int64]:
-        """The second of two units, -1 where there is one."""
+        """The second unit of a pair, else -1."""
         return self.table.other[self.rows]
 
     @cached_property
@@ -172,31 +169,31 @@ class JudgmentView:
 
     @property
     def criteria(self) -> list[str]:
-        """The criteria that were asked, in order of first appearance."""
+        """The criteria in order of first appearance."""
         codes, first = np.unique(self.table.criterion[self.rows], return_index=True)
         return self.table.criteria.take(codes[np.argsort(first)]).to_list()
 
     def of(self, criterion: str) -> JudgmentView:
-        """Select the judgments of a criterion; one that nobody answered anywhere is an error."""
+        """Select the judgments of a criterion; an unknown one is an error."""
         known = self.table.criteria.to_list()
         if criterion not in known:
             raise DataError(f"the data has no judgments of {criterion!r}.{did_you_mean(criterion, known)}")
         return self.where(self.table.criterion[self.rows] == known.index(criterion))
 
     def are_about(self, *subjects: str) -> NDArray[np.bool_]:
-        """Say which judgments are about any of these SUBJECTS."""
-        mine, kind, paired = np.zeros(len(self), np.bool_), self.table.kind[self.rows], self.other >= 0
+        """Whether each judgment is about any of these SUBJECTS."""
+        matches, kind, paired = np.zeros(len(self), np.bool_), self.table.kind[self.rows], self.other >= 0
         for subject in subjects:
             wanted, of_two = SUBJECTS[subject]
-            mine |= (kind == JUDGED.index(wanted)) & (paired == of_two)
-        return mine
+            matches |= (kind == JUDGED.index(wanted)) & (paired == of_two)
+        return matches
 
     def where(self, keep: NDArray[np.bool_]) -> JudgmentView:
-        """Select further."""
+        """Select judgments by a mask."""
         return JudgmentView(self.table, self.rows[keep])
 
     def gives(self, answer: float | str) -> NDArray[np.bool_]:
-        """Say which judgments gave an answer: a number, or a label."""
+        """Whether each judgment gives an answer, a number or a label."""
         if not isinstance(answer, str):
             return self.value == answer
         labels = self.table.labels.to_list()
@@ -215,5 +212,5 @@ def take_values(values: Values, rows: NDArray[np.int64]) -> Values:
 
 
 def is_given(values: Values) -> NDArray[np.bool_]:
-    """Say which rows are no gap."""
+    """Whether each row has a value."""
     return values.lengths > 0 if isinstance(values, Strings) else ~np.isnan(values)

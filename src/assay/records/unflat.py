@@ -1,4 +1,4 @@
-"""A data set back to flat records: the reverse of `assay.records.flat`."""
+"""A data set as flat records: the inverse of `assay.records.flat`."""
 
 from __future__ import annotations
 
@@ -17,21 +17,14 @@ from assay.text.strings import Strings
 
 
 def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield one record per output. What is about an item or a set stands on the line of its first output.
+    """Yield one record per output. Items and sets are described on the line of their first output.
 
-    Criteria stand on the first line.
+    Criteria are on the first line.
     """
     _check_flat(dataset)
     outputs, items, sets, systems = dataset.outputs, dataset.items, dataset.sets, dataset.systems
-    system_ids, annotators, criteria, labels = (
-        names.to_list()
-        for names in (
-            systems.id,
-            dataset.judgments.annotators,
-            dataset.judgments.criteria,
-            dataset.judgments.labels,
-        )
-    )
+    table, system_ids = dataset.judgments, systems.id.to_list()
+    names = table.annotators.to_list(), table.criteria.to_list(), table.labels.to_list()
     logprobs = Ragged.grouped(dataset.logprobs.output, len(outputs))
     judgments = _judgments_by_output(dataset)
     first_of_item = set(dataset.outputs_by_item.values[dataset.outputs_by_item.offsets[:-1]].tolist())
@@ -56,14 +49,12 @@ def flat_records(dataset: Dataset) -> Iterator[dict[str, Any]]:
         if row == 0 and dataset.criteria:
             record["criteria"] = {name: criterion.as_record() for name, criterion in dataset.criteria.items()}
         if len(judgments[row]):
-            record["judgments"] = [
-                _judgment(dataset, int(judgment), annotators, criteria, labels) for judgment in judgments[row]
-            ]
+            record["judgments"] = [_judgment(dataset, int(judgment), *names) for judgment in judgments[row]]
         yield record
 
 
 def _check_flat(dataset: Dataset) -> None:
-    """A flat file has a line per output, so it cannot say anything about what has none."""
+    """Refuse items and systems without outputs, which have no line in a flat file."""
     for what, ids, used in (
         ("item", dataset.items.id, dataset.outputs.item),
         ("system", dataset.systems.id, np.concatenate([dataset.outputs.system, dataset.logprobs.system])),
@@ -77,7 +68,7 @@ def _check_flat(dataset: Dataset) -> None:
 
 
 def _judgments_by_output(dataset: Dataset) -> Ragged:
-    """The judgments to write on each line: a set's or a system's go to its first output."""
+    """The judgments on each line: those of a set or a system go to its first output."""
     table = dataset.judgments
     by_set, by_system = dataset.outputs_by_set, dataset.outputs_by_system
     line = np.full(len(table), -1, np.int64)
@@ -86,8 +77,8 @@ def _judgments_by_output(dataset: Dataset) -> Ragged:
         ("set", by_set.values[by_set.offsets[:-1]]),
         ("system", np.append(by_system.values, 0)[by_system.offsets[:-1]]),
     ):
-        mine = table.kind == JUDGED.index(kind)
-        line[mine] = first[table.unit[mine]]
+        of_kind = table.kind == JUDGED.index(kind)
+        line[of_kind] = first[table.unit[of_kind]]
     return Ragged.grouped(line, len(dataset.outputs))
 
 
@@ -109,12 +100,12 @@ def _logprob_fields(dataset: Dataset, row: int, rows: np.ndarray[Any, Any], syst
     table = dataset.logprobs
     values = {systems[table.system[r]]: plain_number(float(table.value[r])) for r in rows}
     counts = {systems[table.system[r]]: int(table.n_tokens[r]) for r in rows if table.n_tokens[r] >= 0}
-    own = int(dataset.outputs.n_tokens[row])
-    if counts and own >= 0:
-        counts = {system: counts.get(system, own) for system in values}
+    of_output = int(dataset.outputs.n_tokens[row])
+    if counts and of_output >= 0:
+        counts = {system: counts.get(system, of_output) for system in values}
     fields: dict[str, Any] = {"logprobs": values} if values else {}
-    if counts or own >= 0:
-        fields["n_tokens"] = counts or own
+    if counts or of_output >= 0:
+        fields["n_tokens"] = counts or of_output
     return fields
 
 
@@ -122,33 +113,31 @@ def _judgment(
     dataset: Dataset, row: int, annotators: list[str], criteria: list[str], labels: list[str]
 ) -> dict[str, Any]:
     table = dataset.judgments
-    kind = JUDGED[table.kind[row]]
-    label = int(table.label[row])
+    kind, label = JUDGED[table.kind[row]], int(table.label[row])
     record: dict[str, Any] = {
         "annotator": annotators[table.annotator[row]],
         "criterion": criteria[table.criterion[row]],
+        "value": labels[label] if label >= 0 else plain_number(float(table.value[row])),
     }
-    record["value"] = labels[label] if label >= 0 else plain_number(float(table.value[row]))
     if kind != "output":
         record["unit"] = kind
     if table.other[row] >= 0:
-        ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}[kind]
-        record["other"] = ids[int(table.other[row])]
+        record["other"] = dataset.ids(kind)[int(table.other[row])]
     return record | given_values(table.columns, row)
 
 
 def given_values(columns: Mapping[str, Values], row: int) -> dict[str, Any]:
-    """The values of a row that are no gaps. Infinities stay numbers, so that the column does."""
-    found: dict[str, Any] = {}
+    """The values of a row, without gaps. Infinities stay numbers, so that the column does."""
+    row_values: dict[str, Any] = {}
     for name, values in columns.items():
         value: Any = values[row] if isinstance(values, Strings) else float(values[row])
         if value != "" and value == value:
-            found[name] = plain_number(value) if isinstance(value, float) and not isinf(value) else value
-    return found
+            row_values[name] = plain_number(value) if isinstance(value, float) and not isinf(value) else value
+    return row_values
 
 
 def plain_number(value: float) -> float | int | str:
-    """Write a number as JSON can hold it: whole ones without a point (but for -0.0), infinities as texts."""
+    """A number for JSON: integral ones as int (except -0.0), infinities as texts."""
     if isinf(value):
         return "-inf" if value < 0 else "inf"
     return int(value) if is_whole(value) else value

@@ -1,4 +1,4 @@
-"""One item, one output, one judgment as an object: for people who write a function of one unit, and for display."""
+"""Items, outputs and judgments as objects, for functions of one unit and for display."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Item:
-    """A context with its references, and choices with a target where the data has them."""
+    """A context with its references, and choices with a target if the data has them."""
 
     id: str
     context: str = ""
