@@ -115,4 +115,4 @@ def test_what_is_wrong_is_said(outputs: str, tmp_path: Path) -> None:
     result = run(str(bad), "--system", "ngram-t0.7", "--no-intervals")
     assert result.exit_code == 0
     assert "all_zero: all 1050 log-probabilities are 0. Compute them" in result.stderr
-    assert "no huse, huse_d: the log-probability of all outputs is the same" in result.stderr
+    assert "no huse, huse_d: all outputs have the same log-probability" in result.stderr

@@ -243,7 +243,7 @@ REFUSED: Mapping[str, str] = {
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
     "neighbors(encoder='minilm')": "has no encoder",
-    "neighbors(criterion='typicality', column='grade')": "asked for twice",
+    "neighbors(criterion='typicality', column='grade')": "quality from both",
     "bleu(references=nearest(by='minilm', tokenizer='13a'))": "has no tokenizer",
 }
 

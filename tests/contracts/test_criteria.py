@@ -66,7 +66,7 @@ def test_declared_criteria_are_found_under_any_name() -> None:
 
 def test_without_a_declaration_other_names_mean_nothing() -> None:
     data = Dataset.from_records(judged(NAMES))
-    with pytest.raises(EvaluatorError, match="Say which one stands for quality"):
+    with pytest.raises(EvaluatorError, match="Say which one is the quality"):
         judged_criterion(data)
     for name in SCORES:
         with pytest.raises(EvaluatorError, match=r"no criterion asks annotators for the .* Name one with criterion"):

@@ -1,4 +1,4 @@
-"""A blend: other evaluators' scores, combined so that they predict human judgments."""
+"""A blend of other evaluators' scores that predicts human judgments."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ KINDS = ("output", "pair", "set")
 def blend(members: tuple[Evaluator, ...], criterion: str, *, penalty: float = 1.0) -> Shape:
     """The mean judgment of a criterion, predicted from the scores of other evaluators by ridge regression.
 
-    `penalty` is on the squared weights of standardized scores; 0 is least squares. Members that learn are fitted
-    without the units whose judgments the weights are learnt from, and without those that are scored. A unit that
-    lacks the score of a member is a gap.
+    `penalty` is on the squared weights of standardized scores; 0 is least squares. Fitted members are trained without
+    the units that the weights are learned from, and without those that are scored. A unit that lacks the score of a
+    member is a gap.
     """
     if not members:
         raise EvaluatorError("blend needs at least one evaluator: write blend((bleu, length), 'typicality').")
@@ -30,12 +30,12 @@ def blend(members: tuple[Evaluator, ...], criterion: str, *, penalty: float = 1.
     target = factory("human")(criterion)
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
-        """What is judged here; anything where the judgments are in a training set."""
+        """The judged kinds; any kind if the judgments are in a training set."""
         judged = tuple(kind for kind in KINDS if criterion in dataset.judgments.about(kind).criteria)
         return judged or KINDS
 
     def fit(train: Batch, rng: np.random.Generator) -> State:
-        features, judgment = _features(train), target.score(train).values
+        features, judgment = np.column_stack([used.values for used in train.used]), target.score(train).values
         known = np.isfinite(features).all(axis=1) & ~np.isnan(judgment)
         if np.count_nonzero(known) < 2:
             raise EvaluatorError(
@@ -47,7 +47,7 @@ def blend(members: tuple[Evaluator, ...], criterion: str, *, penalty: float = 1.
 
     def score(state: State, batch: Batch) -> Scored:
         values = np.full(len(batch), state["intercept"])
-        # Column by column: a product of matrices may round differently with other rows beside.
+        # Column by column: how a matrix product rounds may depend on the other rows.
         for used, weight in zip(batch.used, state["weights"], strict=True):
             values += weight * used.values
         reasons = np.full(len(batch), "", object)
@@ -65,7 +65,3 @@ def blend(members: tuple[Evaluator, ...], criterion: str, *, penalty: float = 1.
         offers=offers,
         direction=target.higher_is_better,
     )
-
-
-def _features(batch: Batch) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    return np.column_stack([used.values for used in batch.used])

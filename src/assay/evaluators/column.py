@@ -1,4 +1,4 @@
-"""A column that came with the data, as an evaluator: stored metrics, labels, parameters."""
+"""A column of the data as an evaluator: stored metrics, labels, parameters."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from assay.scores import Gaps
 
 @evaluator(units=("output", "set"), needs=("columns",), stored=False, scale="as stored")
 def column(name: str) -> Shape:
-    """The numbers of a column of the data, about outputs or about sets."""
+    """The numbers in a column of the outputs or sets."""
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
         offered = tuple(kind for kind, columns in _columns(dataset).items() if name in columns)

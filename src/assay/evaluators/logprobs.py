@@ -12,26 +12,26 @@ Floats = NDArray[np.float64]
 
 
 def logprobs_under(dataset: Dataset, system: int, *, per_token: bool) -> Floats | None:
-    """Return the log-probability of every output under a system, NaN where there is none; None if it has none.
+    """The log-probability of every output under a system, NaN where missing; None if all are.
 
-    The number of tokens is that of the log-probability, else of the output, else the words between spaces; an
-    empty text has no log-probability per token.
+    Token counts are those of the log-probabilities, else of the outputs, else of whitespace-separated words; an empty
+    text has no log-probability per token.
     """
     table = dataset.logprobs
-    mine = table.system == system
-    if not mine.any():
+    rows = table.take(np.flatnonzero(table.system == system))
+    if not len(rows):
         return None
     values = np.full(len(dataset.outputs), np.nan)
-    values[table.output[mine]] = table.value[mine]
+    values[rows.output] = rows.value
     if not per_token:
         return values
     counts = token_counts(dataset)
-    counts[table.output[mine]] = np.where(table.n_tokens[mine] >= 0, table.n_tokens[mine], counts[table.output[mine]])
+    counts[rows.output] = np.where(rows.n_tokens >= 0, rows.n_tokens, counts[rows.output])
     return np.divide(values, counts, out=np.full(len(values), np.nan), where=counts > 0)
 
 
 def token_counts(dataset: Dataset) -> NDArray[np.int64]:
-    """Return the tokens of each output as the data says, else the words between spaces."""
+    """The token count of each output, if unknown that of whitespace-separated words."""
     counts = dataset.outputs.n_tokens.copy()
     unknown = np.flatnonzero(counts < 0)
     if len(unknown):

@@ -1,4 +1,4 @@
-"""Metrics that are not in the registry: a function of somebody's module, or a file of scores."""
+"""Metrics outside the registry: a function of a module, or a file of scores."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from assay.scores import Column, Gaps
 
 
 def from_function(path: str) -> Evaluator:
-    """Make an evaluator of sets of `package.module:function`.
+    """Make an evaluator of sets from `package.module:function`.
 
-    The function takes the list of a set's texts, and the context where it has a second parameter, and returns
-    a number that grows with diversity. A factory decorated with @evaluator is called without arguments.
+    The function takes the list of a set's texts, and the context if it has a second parameter, and returns a number
+    that grows with diversity. A factory decorated with @evaluator is called without arguments.
     """
     try:
-        found = load_named(path)
+        loaded = load_named(path)
     except (ImportError, AttributeError, ValueError) as error:
         raise EvaluatorError(
             f"{path}: {error}. Write package.module:function, and start assay where the module can be imported."
         ) from error
-    if isinstance(found, EvaluatorFactory):
-        return found()
-    if isinstance(found, Evaluator):
-        return found
-    if not callable(found):
-        raise EvaluatorError(f"{path} is {type(found).__name__}, not a function of a list of texts.")
-    takes_context = len(_positional(found)) > 1
+    if isinstance(loaded, EvaluatorFactory):
+        return loaded()
+    if isinstance(loaded, Evaluator):
+        return loaded
+    if not callable(loaded):
+        raise EvaluatorError(f"{path} is {type(loaded).__name__}, not a function of a list of texts.")
+    takes_context = _n_required(loaded) > 1
 
     def score(outputs: list[Output]) -> float:
         texts = [output.text for output in outputs]
-        return float(found(texts, outputs[0].item.context) if takes_context else found(texts))
+        return float(loaded(texts, outputs[0].item.context) if takes_context else loaded(texts))
 
     about = About(("set",), scale="not stated", stored=False)
     return Evaluator(path, {}, about, per_unit(score))
 
 
 def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
-    """Make an evaluator of the scores of sets, which can say nothing about sets that are not among them."""
+    """Make an evaluator from the scores of sets; other sets are gaps."""
     scores = dict(zip(sets, column.values.tolist(), strict=True))
     higher_is_better = column.higher_is_better is not False
 
@@ -58,11 +58,10 @@ def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
     return Evaluator(name, {}, about, batched(score))
 
 
-def _positional(function: Any) -> list[str]:
+def _n_required(function: Any) -> int:
+    """The number of required positional parameters, 1 if unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return ["texts"]
-    return [
-        p.name for p in parameters if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
+        return 1
+    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)

@@ -48,14 +48,14 @@ def perplexity(*, under: str = "") -> Shape:
 def _of_outputs(
     batch: Batch, outputs: NDArray[np.int64], systems: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The log-probability of each output under the system named for it, and its tokens."""
+    """The log-probability and token count of each output under its system in `systems`."""
     table, n_systems = batch.dataset.logprobs, len(batch.dataset.systems)
     keys = table.output * n_systems + table.system
     order = np.argsort(keys)
     wanted = outputs * n_systems + systems
     at = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
     row = order[at]
-    found = keys[row] == wanted
+    exists = keys[row] == wanted
     counts = token_counts(batch.dataset)[outputs]
-    counts = np.where(found & (table.n_tokens[row] >= 0), table.n_tokens[row], counts)
-    return np.where(found, table.value[row], np.nan), counts.astype(np.float64)
+    counts = np.where(exists & (table.n_tokens[row] >= 0), table.n_tokens[row], counts)
+    return np.where(exists, table.value[row], np.nan), counts.astype(np.float64)

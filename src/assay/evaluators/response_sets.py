@@ -1,4 +1,4 @@
-"""What every metric of a set of responses has in common: a set that says nothing has no diversity to measure."""
+"""Shared by all metrics of response sets: a set without any text is a gap."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ NO_TEXT = "no response has any text"
 
 
 def of_sets(score: Score, *, uses: Sequence[Use] = ()) -> Batched:
-    """Score sets from arrays; a set whose texts are all empty is a gap whatever the metric would say of it."""
+    """Score sets from arrays; a set whose texts are all blank is a gap for every metric."""
     return batched(speaking(score), uses=uses)
 
 
 def speaking(score: Score) -> Score:
-    """Make sets without any text a gap of a score."""
+    """Wrap a score so that sets without any text are gaps."""
 
     @wraps(score)
     def scored(batch: Batch) -> Scored:
-        found = with_gaps(score(batch))
+        result = with_gaps(score(batch))
         silent = _silent(batch)
         if not silent.any():
-            return found
-        gaps = Gaps(np.where(silent, len(found.gaps.reasons), found.gaps.codes), (*found.gaps.reasons, NO_TEXT))
-        return with_gaps(Scored(found.values, gaps))
+            return result
+        gaps = Gaps(np.where(silent, len(result.gaps.reasons), result.gaps.codes), (*result.gaps.reasons, NO_TEXT))
+        return with_gaps(Scored(result.values, gaps))
 
     return scored
 
 
 def _silent(batch: Batch) -> NDArray[np.bool_]:
-    """Which units hold only texts without a printed character."""
+    """Which units have no text with a printable character."""
     texts = batch.texts
-    # Nearly every text starts with a printed character; the others are looked at one by one.
+    # Nearly every text starts with a printable character; only the others are searched.
     spoken = texts.lengths > 0
     spoken[spoken] = texts.data[texts.offsets[:-1][spoken]] > ord(" ")
     for row in np.flatnonzero(~spoken).tolist():

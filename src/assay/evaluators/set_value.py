@@ -1,4 +1,4 @@
-"""What sets are held against: a label they were given, or the parameter they were sampled with."""
+"""A target for sets: their label, or the parameter they were sampled with."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from assay.text.strings import Strings
 
 @evaluator(units=("set",), stored=False, scale="as stored")
 def set_value(name: str, *, high: str | None = None, log10: bool = False) -> Shape:
-    """A column of the sets, or the parameter of that name that all outputs of a set share.
+    """A column of the sets, or the parameter of that name shared by all outputs of a set.
 
-    `system` is the system that gave the set. With `high`, sets with that value are 1 and others 0; a column of texts
-    needs it.
+    `system` is the system of the set. With `high`, sets with that value are 1 and others 0; a column of texts needs it.
     """
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
@@ -67,13 +66,13 @@ def _find(dataset: Dataset, name: str) -> Values:
 
 
 def _as_numbers(values: Values) -> Values:
-    """The column as numbers where it can be, else as texts."""
+    """The column as numbers if possible, else as texts."""
     numbers = numbers_of(values)
     return values if numbers is None else numbers
 
 
 def _shared(dataset: Dataset, name: str, values: Values) -> Values:
-    """The value that the outputs of each set have in common; an error names a set that has several."""
+    """The value shared by the outputs of each set; an error names a set with several."""
     by_set = dataset.outputs_by_set
     codes = values.factorize()[0] if isinstance(values, Strings) else np.unique(values, return_inverse=True)[1]
     first = by_set.values[by_set.offsets[:-1]]

@@ -69,7 +69,7 @@ def test_evaluators_agree_with_the_study(headlines: assay.Dataset) -> None:
     row = list(table.unit).index("model")
     assert [float(table[name].values[row]) for name in MEASURES] == list(study["model"].measured.values.values())
     people = list(table.unit).index("people")
-    assert table["huse"].gaps[people] == "the texts of people are what systems are compared with"
+    assert table["huse"].gaps[people] == "human texts are what systems are compared with"
     assert assay.parse(study.signatures["huse"]).params["k"] == 16
 
 
@@ -160,9 +160,9 @@ def test_one_class_only() -> None:
 def test_constant_features() -> None:
     equal = measured(small(logprobs={"m": -3.0}))
     assert np.isnan(equal["huse"]) and np.isnan(equal["huse_d"]) and not np.isnan(equal["huse_q"])
-    assert equal.measured.reasons["huse"] == "the log-probability of all outputs is the same"
+    assert equal.measured.reasons["huse"] == "all outputs have the same log-probability"
     judged = measured(small(judgments=[{"annotator": "a", "criterion": "good", "value": 3}]))
-    assert np.isnan(judged["huse_q"]) and judged.measured.reasons["huse_q"] == "the quality of all outputs is the same"
+    assert np.isnan(judged["huse_q"]) and judged.measured.reasons["huse_q"] == "all outputs have the same quality"
 
 
 def test_judgments_of_some_outputs_and_missing_log_probabilities() -> None:
@@ -180,8 +180,7 @@ def test_judgments_of_some_outputs_and_missing_log_probabilities() -> None:
         record["logprobs"] = {} if record["human"] else record["logprobs"]
     found = measured(records)
     assert (
-        "no outputs of people that can be used (left out: no log-probability: outputs of people: 30"
-        in (found.measured.reasons["huse"])
+        "no usable human outputs (left out: no log-probability: human outputs: 30" in (found.measured.reasons["huse"])
     )
 
 

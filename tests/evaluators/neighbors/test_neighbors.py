@@ -99,5 +99,5 @@ def test_what_the_kernel_does_not_use_is_refused(asked):
 
 
 def test_quality_is_asked_for_once():
-    with pytest.raises(DataError, match="quality is asked for twice"):
+    with pytest.raises(DataError, match="quality from both judgments"):
         parse("neighbors(criterion='quality', column='grade')")

@@ -1,4 +1,4 @@
-"""What a reader of a system's diversity should know."""
+"""Cautions for readers of diversity scores."""
 
 from assay.batch import Batch
 from assay.evaluator import UNEQUAL_SETS
@@ -11,9 +11,9 @@ POOLED = {
 SIZED = {
     UNEQUAL_SETS: "its value moves with that number: compare equal ones only (assay convert --equal-sets draws them)"
 }
-"""For metrics whose expected value moves with the number of texts. Means over pairs do not."""
+"""For metrics whose expected value depends on the number of texts. Means over pairs do not."""
 
 
 def no_pairs(batch: Batch) -> Gaps:
-    """Give the reason where a unit has fewer than two texts."""
+    """The gaps of units with fewer than two texts."""
     return Gaps.where(len(batch), {"one response has no pairs": batch.members.lengths < 2})

@@ -25,19 +25,18 @@ Variant = Literal["sorted", "published"]
     cautions=POOLED | SIZED,
 )
 def compression_ratio(*, variant: Variant = "sorted") -> Shape:
-    """Bytes of the texts, divided by their bytes after compression; lower is more diverse.
+    """Bytes of the texts over their bytes after compression; lower is more diverse.
 
-    `sorted`: the texts sorted, one a line, through zlib at level 9, so that the order of the data does not matter.
-    zlib's own frame costs some ten bytes, so sets of a few words lie below 1.
-    `published`: as the authors' tool computes it: the texts as they come, with a space between, through gzip, and the
-    result through gzip again into a file whose header names it. That costs some fifty bytes, so only long sets lie
-    above 1.
+    `sorted`: the sorted texts, one per line, through zlib at level 9, so that the order of the data does not matter.
+    zlib's header costs some ten bytes, so sets of a few words are below 1.
+    `published`, as in the authors' tool: the texts joined by spaces, through gzip, and again through gzip into a file
+    whose header has its name. That costs some fifty bytes, so only long sets are above 1.
     """
     ratio: Callable[[list[bytes]], float] = _sorted if variant == "sorted" else _published
 
     def score(batch: Batch) -> NDArray[np.float64]:
-        found = [[text.encode() for text in batch.texts.take(batch.members[at])] for at in range(len(batch))]
-        return np.array([ratio(texts) for texts in found])
+        sets = [[text.encode() for text in batch.texts.take(batch.members[unit])] for unit in range(len(batch))]
+        return np.array([ratio(texts) for texts in sets])
 
     return of_sets(score)
 

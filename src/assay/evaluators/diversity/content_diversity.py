@@ -1,4 +1,4 @@
-"""Embedding diversity with the context removed: what the responses say beyond what they were asked."""
+"""Embedding diversity with the context removed: what responses say beyond their context."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,17 @@ from assay.kernels.points.dispersion import mean_pair_cosine, without_direction
 from assay.scores import Gaps
 
 LEAST = 0.5
-"""Share of a response that must be left without the context to count in full: few real responses have less."""
+"""The share of a response's embedding that must remain without the context; few real responses have less."""
 
 
 @evaluator(units=("set",), needs=("context",), scale="-1 (identical) to 1")
 def content_diversity(*, model: ModelName = "minilm", least: float = LEAST) -> Shape:
     """Minus the mean cosine over pairs after the context's direction is removed from each embedding.
 
-    Responses to one context share its topic, and a sentence encoder sees little else. From each response's
-    embedding its projection on the context's embedding is subtracted. Where at least `least` of its length is left,
-    the rest is brought to length one; a response with less says hardly more than the context, and is the more like
-    others of that kind the less is left. `least=0` brings every rest to length one.
+    Responses to one context share its topic, and a sentence encoder sees little else. The projection on the context's
+    embedding is subtracted from each response's. If at least `least` of its length remains, the rest is normalized; a
+    response with less says hardly more than the context, and is the more similar to others of that kind the less
+    remains. `least=0` normalizes every rest.
     """
     if not 0 <= least <= 1:
         raise EvaluatorError(f"content_diversity: least is a share between 0 and 1, not {least}.")
@@ -31,8 +31,8 @@ def content_diversity(*, model: ModelName = "minilm", least: float = LEAST) -> S
     def score(batch: Batch) -> Scored:
         vectors = member_vectors(model, batch).astype(np.float64)
         contexts = context_vectors(model, batch).astype(np.float64)
-        silent = batch.dataset.items.context.lengths[batch.units.item[batch.rows]] == 0
-        reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": silent}
+        no_context = batch.dataset.items.context.lengths[batch.units.item[batch.rows]] == 0
+        reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": no_context}
         return Scored(content_spread(batch, vectors, contexts, least), Gaps.where(len(batch), reasons))
 
     return of_sets(score)
@@ -43,8 +43,8 @@ def content_spread(
 ) -> NDArray[np.float64]:
     """Minus the mean pair cosine of each set's vectors, their context's direction removed."""
     offsets = batch.members.offsets
-    found = [
+    spreads = [
         -mean_pair_cosine(without_direction(vectors[offsets[s] : offsets[s + 1]], contexts[s], least))
         for s in range(len(batch))
     ]
-    return np.array(found, np.float64)
+    return np.array(spreads, np.float64)

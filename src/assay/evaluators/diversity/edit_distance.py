@@ -1,4 +1,4 @@
-"""Mean normalized edit distance between the texts of a set (Levenshtein 1966)."""
+"""Mean normalized edit distance of the texts of a set (Levenshtein 1966)."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
 
 MOST_CELLS = 9e10
-"""Pairs of tokens that two texts may have: some seconds of work."""
+"""The most token pairs of two texts: some seconds of work."""
 TOO_LONG = "two texts too long to compare: more than 300,000 x 300,000 tokens"
 
 
@@ -20,8 +20,8 @@ TOO_LONG = "two texts too long to compare: more than 300,000 x 300,000 tokens"
 def edit_distance(*, tokenizer: str = "diversity", max_pairs: int = MAX_PAIRS) -> Shape:
     """Mean over pairs of the token edits that turn one text into the other, by the longer length.
 
-    `tokenizer='chars'` counts characters. Above `max_pairs` pairs that many are drawn, the same ones each time. Two
-    texts of more than 300,000 tokens each make their set a gap.
+    `tokenizer='chars'` counts characters. More than `max_pairs` pairs are sampled with a fixed seed. Two texts of more
+    than 300,000 tokens each make their set a gap.
     """
     check_tokenizer(tokenizer)
 

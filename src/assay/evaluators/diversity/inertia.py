@@ -17,7 +17,7 @@ from assay.kernels.points import dispersion
     cautions=POOLED | SIZED,
 )
 def inertia(*, n_clusters: int = 2, model: ModelName = "minilm") -> Shape:
-    """Mean squared distance of sentence embeddings to the nearest of `n_clusters` centres of k-means."""
+    """Mean squared distance of sentence embeddings to the nearest of `n_clusters` k-means centers."""
     if n_clusters < 1:
         raise EvaluatorError(f"inertia: n_clusters is at least 1, not {n_clusters}.")
     return measured(model, partial(dispersion.inertia, n_clusters=n_clusters), n_clusters + 1)

@@ -14,9 +14,9 @@ from assay.text.tokenizers import check_tokenizer
 
 @evaluator(units=("set", "system"), scale="tokens, at least 1", cite="McCarthy and Jarvis 2010", cautions=POOLED)
 def mtld(*, threshold: float = 0.72, tokenizer: str = "lower+whitespace") -> Shape:
-    """Tokens it takes until the type-token ratio falls to `threshold`, texts read one after the other.
+    """Tokens it takes until the type-token ratio falls to `threshold`, over the concatenated texts.
 
-    The mean of reading forward and backward. Where no token is repeated it is the number of tokens.
+    The mean of a forward and a backward pass. Without repeated tokens it is the number of tokens.
     """
     check_tokenizer(tokenizer)
     if not 0 < threshold < 1:

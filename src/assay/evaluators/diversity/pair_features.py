@@ -1,4 +1,4 @@
-"""What two responses to a context have in common, as numbers: embeddings and words, with and without the context."""
+"""Features of pairs of responses: similarity of embeddings and words, with and without the context."""
 
 from __future__ import annotations
 
@@ -23,32 +23,28 @@ def pair_features(batch: Batch, vectors: Floats, contexts: Floats) -> tuple[Floa
     ratio and mean of the lengths.
     """
     rows, which = [np.zeros((0, 9))], [np.zeros(0, np.int64)]
-    words, asked = _words(batch)
+    words, context_words = _words(batch)
     for s in range(len(batch)):
         a, b = int(batch.members.offsets[s]), int(batch.members.offsets[s + 1])
         i, j = np.triu_indices(b - a, 1)
-        own = unit(vectors[a:b])
-        rest = without_direction(own, contexts[s], LEAST)
-        with_context = own @ unit(contexts[s : s + 1])[0]
+        normed = unit(vectors[a:b])
+        rest = without_direction(normed, contexts[s], LEAST)
+        with_context = normed @ unit(contexts[s : s + 1])[0]
         first, second = with_context[i], with_context[j]
-        lexical = [_overlap(words[a + x], words[a + y], asked[s]) for x, y in zip(i, j, strict=True)]
-        rows.append(
-            np.column_stack(
-                [
-                    (own @ own.T)[i, j],
-                    (rest @ rest.T)[i, j],
-                    np.minimum(first, second),
-                    np.maximum(first, second),
-                    np.array(lexical).reshape(-1, 5),
-                ]
-            )
-        )
+        lexical = [_overlap(words[a + x], words[a + y], context_words[s]) for x, y in zip(i, j, strict=True)]
+        cosines = [
+            (normed @ normed.T)[i, j],
+            (rest @ rest.T)[i, j],
+            np.minimum(first, second),
+            np.maximum(first, second),
+        ]
+        rows.append(np.column_stack([*cosines, np.array(lexical).reshape(-1, 5)]))
         which.append(np.full(len(i), s))
     return np.concatenate(rows), np.concatenate(which)
 
 
 def _words(batch: Batch) -> tuple[list[list[int]], list[set[int]]]:
-    """The words of every member and of every set's context, numbered alike."""
+    """The word ids of every member and of every set's context."""
     items = batch.units.item[batch.rows]
     members = batch.texts.take(batch.members.values)
     tokens = tokenize(Strings.concatenate([members, batch.dataset.items.context.take(items)]), TOKENIZER)

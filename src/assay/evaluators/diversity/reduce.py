@@ -1,4 +1,4 @@
-"""The reduction: any similarity of two texts becomes a diversity metric (Tevet and Berant 2021)."""
+"""The reduction of a similarity of two texts to a diversity metric (Tevet and Berant 2021)."""
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from assay.scores import Gaps
 def reduce(similarity: Evaluator, *, max_pairs: int = MAX_PAIRS) -> Shape:
     """Minus the mean similarity over the unordered pairs of a set; a distance is not negated.
 
-    A similarity of a candidate with a reference is taken in both directions and averaged, so it is symmetric
-    even where the metric is not. Pairs without a value (not judged) are left out. Above `max_pairs` pairs that
-    many are drawn, the same ones each time.
+    A similarity of a candidate with a reference is averaged over both directions, since it may be asymmetric. Pairs
+    without a value (not judged) are left out. More than `max_pairs` pairs are sampled with a fixed seed.
     """
     both_ways = similarity.references is not None
     if not (both_ways or "pair" in similarity.about.units):

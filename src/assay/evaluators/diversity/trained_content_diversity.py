@@ -1,4 +1,4 @@
-"""Content diversity learnt from labeled sets: a tuned encoder and a pair model, each with its log-odds."""
+"""Content diversity learned from labeled sets: the log-odds of a tuned encoder and of a pair model."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ GROUP_SIZE = 40
 Floats = NDArray[np.float64]
 
 
-class Learnt(NamedTuple):
-    """A tuned encoder, and boosted trees on pairs where they are asked for."""
+class Model(NamedTuple):
+    """A tuned encoder, and boosted trees on pairs unless pairs=False."""
 
     tuned: Tuned
     trees: Mapping[str, Any] | None
@@ -44,32 +44,32 @@ def trained_content_diversity(
     learning_rate: float = 1e-4,
     pairs: bool = True,
 ) -> Shape:
-    """Content diversity learnt from sets with a label of two kinds, the larger being high.
+    """Content diversity learned from sets with a binary label, the larger value being high.
 
-    The encoder is tuned so that `content_diversity` tells the label. With `pairs`, boosted trees learn the same
-    from pairs of responses (embeddings and words), on training sets in which distinct-n says nothing about the
-    label; the two log-odds are added. No context is on both sides of training and scoring.
+    The encoder is tuned so that `content_diversity` predicts the label. With `pairs`, boosted trees learn it from
+    pairs of responses (embeddings and words), on training sets balanced so that distinct-n does not predict the
+    label; the two log-odds are added. Training and scored sets share no context.
     """
 
-    def fit(train: Batch, rng: np.random.Generator) -> Learnt:
-        known, is_high = _labeled(train, label)
-        learnt = train.take(known)
-        sets = [learnt.texts.take(learnt.members[s]).to_list() for s in range(len(learnt))]
-        contexts = learnt.dataset.items.context.take(learnt.units.item[learnt.rows]).to_list()
+    def fit(train: Batch, rng: np.random.Generator) -> Model:
+        rows, is_high = _labeled(train, label)
+        labeled = train.take(rows)
+        sets = [labeled.texts.take(labeled.members[s]).to_list() for s in range(len(labeled))]
+        contexts = labeled.dataset.items.context.take(labeled.units.item[labeled.rows]).to_list()
         tuned = tune(encoder, sets, contexts, is_high, Recipe(epochs, learning_rate), rng, LEAST)
-        return Learnt(tuned, _grow(encoder, learnt, is_high, rng) if pairs else None)
+        return Model(tuned, _grow(encoder, labeled, is_high, rng) if pairs else None)
 
-    def score(learnt: Learnt, batch: Batch) -> Result:
-        return speaking(lambda sets: _log_odds(learnt, encoder, sets))(batch)
+    def score(model: Model, batch: Batch) -> Result:
+        return speaking(lambda sets: _log_odds(model, encoder, sets))(batch)
 
-    def save(learnt: Learnt) -> State:
-        weights = {f"weights {name}": part for name, part in learnt_weights(learnt.tuned).items()}
-        trees = {f"trees {name}": part for name, part in (learnt.trees or {}).items()}
-        return {"scale": learnt.tuned.scale, "offset": learnt.tuned.offset, **weights, **trees}
+    def save(model: Model) -> State:
+        weights = {f"weights {name}": part for name, part in learnt_weights(model.tuned).items()}
+        trees = {f"trees {name}": part for name, part in (model.trees or {}).items()}
+        return {"scale": model.tuned.scale, "offset": model.tuned.offset, **weights, **trees}
 
-    def load(state: State) -> Learnt:
+    def load(state: State) -> Model:
         tuned = with_weights(encoder, _named(state, "weights "), state["scale"], state["offset"])
-        return Learnt(tuned, _named(state, "trees ") if pairs else None)
+        return Model(tuned, _named(state, "trees ") if pairs else None)
 
     return fitted(
         fit,
@@ -86,13 +86,13 @@ def _named(state: State, prefix: str) -> dict[str, Any]:
     return {name.removeprefix(prefix): part for name, part in state.items() if name.startswith(prefix)}
 
 
-def _log_odds(learnt: Learnt, encoder: str, batch: Batch) -> Scored:
+def _log_odds(model: Model, encoder: str, batch: Batch) -> Scored:
     values = np.full(len(batch), np.nan)
-    usable = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
-    some = batch.take(usable)
-    values[usable] = learnt.tuned.scale * (_spread(learnt.tuned.encoder, some) - learnt.tuned.offset)
-    if learnt.trees is not None and len(usable):
-        values[usable] += _pair_log_odds(learnt.trees, encoder, some)
+    rows = np.flatnonzero((batch.members.lengths > 1) & (_context_lengths(batch) > 0))
+    usable = batch.take(rows)
+    values[rows] = model.tuned.scale * (_spread(model.tuned.encoder, usable) - model.tuned.offset)
+    if model.trees is not None and len(rows):
+        values[rows] += _pair_log_odds(model.trees, encoder, usable)
     reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": np.isnan(values)}
     return Scored(values, Gaps.where(len(batch), reasons))
 
@@ -105,7 +105,7 @@ def _labeled(train: Batch, label: str) -> tuple[NDArray[np.int64], NDArray[np.bo
     known = np.flatnonzero(~np.isnan(values) & (train.members.lengths > 1) & (_context_lengths(train) > 0))
     kinds = np.unique(values[known])
     if len(kinds) != 2:
-        raise EvaluatorError(f"{label!r} has {len(kinds)} kinds among the training sets, and two are needed.")
+        raise EvaluatorError(f"{label!r} has {len(kinds)} values among the training sets, and two are needed.")
     return known, values[known] == kinds[1]
 
 
@@ -119,17 +119,18 @@ def _spread(encoder: Any, batch: Batch) -> Floats:
     return content_spread(batch, vectors, contexts.astype(np.float64), LEAST)
 
 
-def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> dict[str, Any]:
-    """Boosted trees on pairs of responses of form-neutral sets."""
+def _grow(encoder: str, labeled: Batch, is_high: NDArray[np.bool_], rng: np.random.Generator) -> dict[str, Any]:
+    """Train boosted trees on the pairs of form-neutral sets."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError as error:
         raise MissingExtra("trained_content_diversity(pairs=True)", "scikit-learn", "neural") from error
-    form = learnt.used[0].values
+    form = labeled.used[0].values
     neutral = balanced_rows(np.round(form, 3), is_high, GROUP_SIZE, rng)
     if not len(neutral):
         raise EvaluatorError("the training sets of both labels differ too much in form to learn content from.")
-    features, which = pair_features(learnt.take(neutral), *_vectors(encoder, learnt.take(neutral)))
+    sets = labeled.take(neutral)
+    features, which = pair_features(sets, *_vectors(encoder, sets))
     trees: Any = HistGradientBoostingClassifier(
         max_iter=100, learning_rate=0.05, max_leaf_nodes=8, early_stopping=False
     )
@@ -137,7 +138,7 @@ def _grow(encoder: str, learnt: Batch, is_high: NDArray[np.bool_], rng: np.rando
 
 
 def plain_trees(trees: Any) -> dict[str, Any]:
-    """The trees of scikit-learn as arrays, the nodes of all one after the other."""
+    """The trees of scikit-learn as arrays of concatenated nodes."""
     nodes = [predictor.nodes for (predictor,) in trees._predictors]
     roots = running_offsets(np.array([len(tree) for tree in nodes]))[:-1]
     every, root = np.concatenate(nodes), np.repeat(roots, [len(tree) for tree in nodes])

@@ -1,4 +1,4 @@
-"""Sentence embeddings of the texts and contexts of a batch. The backend is loaded only when it is used."""
+"""Sentence embeddings of the texts and contexts of a batch. The backend is loaded lazily."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def context_vectors(model: str, batch: Batch) -> NDArray[np.float32]:
 
 
 def measured(model: str, measure: Callable[[NDArray[np.float64]], float], least: int, *, sign: float = 1.0) -> Shape:
-    """Score each unit by a measure of its vectors, which needs at least so many texts."""
+    """Score each unit by a measure of its vectors that needs at least `least` texts."""
 
     def score(batch: Batch) -> Scored:
         values = sign * by_set(measure, member_vectors(model, batch), batch.members.offsets)

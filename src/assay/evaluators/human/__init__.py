@@ -1,1 +1,1 @@
-"""What people said about a unit."""
+"""Human judgments as evaluators."""

@@ -1,8 +1,8 @@
-"""Human diversity scores of sets (Tevet and Berant 2021): four ways to ask people how diverse a set is."""
+"""Human diversity scores of sets (Tevet and Berant 2021): four ways to ask how diverse a set is."""
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,30 +15,22 @@ from assay.scores import Gaps
 
 Aggregate = Literal["mean", "median"]
 
+ABOUT: dict[str, Any] = {"units": ("set",), "needs": ("judgments",), "cite": "Tevet and Berant 2021", "stored": False}
 
-@evaluator(
-    units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
-)
+
+@evaluator(**ABOUT, scale="that of the judgments")
 def abs_hds(*, criterion: str | None = None, aggregate: Aggregate = "mean") -> Shape:
-    """Absolute score (absHDS): how diverse annotators say a set is, brought together over them."""
+    """Absolute score (absHDS): how diverse a set is, aggregated over annotators."""
     return _judged_sets(lambda dataset: criterion or _asking(dataset, "diversity", "set"), aggregate)
 
 
-@evaluator(
-    units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
-)
+@evaluator(**ABOUT, scale="that of the judgments")
 def asp_hds(aspect: str, *, aggregate: Aggregate = "mean") -> Shape:
     """Aspect score (aspHDS): how diverse a set is in one aspect, by the criterion that asks for it."""
     return _judged_sets(lambda dataset: _asking(dataset, "diversity", "set", aspect), aggregate)
 
 
-@evaluator(
-    units=("set",),
-    needs=("judgments",),
-    scale="minus that of the judgments",
-    cite="Tevet and Berant 2021",
-    stored=False,
-)
+@evaluator(**ABOUT, scale="minus that of the judgments")
 def sim_hds(*, criterion: str | None = None, aggregate: Aggregate = "mean") -> Shape:
     """Similarity score (simHDS): minus the mean judged similarity over the pairs of outputs of a set."""
 
@@ -51,9 +43,7 @@ def sim_hds(*, criterion: str | None = None, aggregate: Aggregate = "mean") -> S
     )
 
 
-@evaluator(
-    units=("set",), needs=("judgments",), scale="that of the judgments", cite="Tevet and Berant 2021", stored=False
-)
+@evaluator(**ABOUT, scale="that of the judgments")
 def rnk_hds(*, criterion: str | None = None) -> Shape:
     """Ranking score (rnkHDS): how far annotators preferred a set to those it was compared with, on average.
 
@@ -81,7 +71,7 @@ def rnk_hds(*, criterion: str | None = None) -> Shape:
 
 
 def _judged_sets(criterion: Callable[[Dataset], str], aggregate: Aggregate) -> Shape:
-    """What annotators said of a set, by a criterion that the data may have to name."""
+    """The judgments of a set, by a criterion that may depend on the data."""
 
     def judgments(dataset: Dataset) -> Evaluator:
         return factory("human")(criterion=criterion(dataset), aggregate=aggregate)

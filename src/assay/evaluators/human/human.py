@@ -1,5 +1,6 @@
-"""What annotators said about a unit."""
+"""The judgments of a unit as a score."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -23,12 +24,12 @@ Aggregate = Literal["mean", "median", "majority", "share"]
     stored=False,
 )
 def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.0) -> Shape:
-    """Judgments of one criterion, brought together per unit.
+    """Judgments of one criterion, aggregated per unit.
 
-    `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, how large a
-    part of the judgments gave the answer `of`, which may be a label.
+    `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, the share of
+    judgments with the answer `of`, which may be a label.
 
-    Judgments about a matchup are preferences, above 0 for its left side whichever was judged first, labels such as
+    Judgments of a matchup are preferences, above 0 for its left side whichever was judged first, labels such as
     `first` included; unless their criterion asks for a similarity.
     """
     if aggregate != "share" and of != 1.0:
@@ -68,7 +69,7 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
 
 
 def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.int64]]:
-    """The judgments about units of the batch, and the position of the unit each is about."""
+    """The judgments about units of the batch, and the position of each one's unit."""
     judgments = batch.dataset.judgments.about("pair" if batch.kind in PAIRED else batch.kind).of(criterion)
     if batch.kind in PAIRED:
         n = len(batch.dataset.outputs)
@@ -85,7 +86,7 @@ def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.in
 
 
 def _judged_pairs(dataset: Dataset, criterion: str) -> list[str]:
-    """The kinds of pairs of outputs that judgments of a criterion are about."""
+    """The paired units that judgments of a criterion are about."""
     judged = dataset.judgments.about("pair").of(criterion)
     outputs = dataset.outputs
     across = (outputs.system[judged.unit] != outputs.system[judged.other]) & (
@@ -93,7 +94,7 @@ def _judged_pairs(dataset: Dataset, criterion: str) -> list[str]:
     )
     inside = outputs.set[judged.unit] == outputs.set[judged.other]
     kinds = {"pair": inside | ~across, "matchup": across}
-    return [kind for kind, mine in kinds.items() if mine.any()]
+    return [kind for kind, of_kind in kinds.items() if of_kind.any()]
 
 
 def _compares(batch: Batch, criterion: str) -> bool:
@@ -107,15 +108,16 @@ def _toward_left(batch: Batch, judgments: JudgmentView, unit: NDArray[np.int64])
     return np.where(judgments.unit == left, preference, 0.0 - preference)
 
 
-def _per_unit(statistic: object, answers: NDArray[np.float64], unit: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    assert callable(statistic)
+def _per_unit(
+    statistic: Callable[..., float], answers: NDArray[np.float64], unit: NDArray[np.int64], n: int
+) -> NDArray[np.float64]:
     order = np.argsort(unit, kind="stable")
     ends = np.searchsorted(unit[order], np.arange(n + 1))
     values = np.full(n, np.nan)
     for position in range(n):
-        own = answers[order[ends[position] : ends[position + 1]]]
-        if len(own):
-            values[position] = statistic(own)
+        of_unit = answers[order[ends[position] : ends[position + 1]]]
+        if len(of_unit):
+            values[position] = statistic(of_unit)
     return values
 
 

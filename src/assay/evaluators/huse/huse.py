@@ -16,7 +16,7 @@ from assay.records import Dataset
 from assay.scores import Gaps
 
 CITE = "Hashimoto, Zhang and Liang 2019"
-PEOPLE = "the texts of people are what systems are compared with"
+HUMAN = "human texts are what systems are compared with"
 
 
 @evaluator(
@@ -36,10 +36,10 @@ def huse(
     vote_tie: VoteTie = "human",
     floor: float | None = None,
 ) -> Shape:
-    """Twice the error of telling a system's outputs from people's by log-probability and judgment.
+    """Twice the error of telling a system's outputs from human texts by log-probability and judgment.
 
-    `quality` replaces the mean judgment, `beside` adds further features; `floor` is where -inf is put, by default
-    three standard deviations below the smallest finite log-probability.
+    `quality` replaces the mean judgment, `beside` adds features; `floor` replaces -inf, by default three standard
+    deviations below the smallest finite log-probability.
     """
     rules = Rules(k, ties, vote_tie, scale)
     return _voted(rules, quality, beside, with_logprob=True, per_token=per_token, floor=floor)
@@ -60,7 +60,7 @@ def huse_q(
     ties: Ties = "exact",
     vote_tie: VoteTie = "human",
 ) -> Shape:
-    """Twice the error of telling a system's outputs from people's by judgment alone: its quality."""
+    """Twice the error of telling a system's outputs from human texts by judgment alone: its quality."""
     return _voted(Rules(k, ties, vote_tie, scale), quality, beside, with_logprob=False)
 
 
@@ -81,18 +81,10 @@ def huse_d(
     vote_tie: VoteTie = "human",
     floor: float | None = None,
 ) -> Shape:
-    """Diversity: 1 + HUSE - HUSE-Q, what the log-probability gives away beyond the judgment."""
-    both = huse(
-        k=k,
-        quality=quality,
-        beside=beside,
-        per_token=per_token,
-        scale=scale,
-        ties=ties,
-        vote_tie=vote_tie,
-        floor=floor,
-    )
-    alone = huse_q(k=k, quality=quality, beside=beside, scale=scale, ties=ties, vote_tie=vote_tie)
+    """Diversity: 1 + HUSE - HUSE-Q, what the log-probability reveals beyond the judgment."""
+    shared = {"k": k, "quality": quality, "beside": beside, "scale": scale, "ties": ties, "vote_tie": vote_tie}
+    both = huse(**shared, per_token=per_token, floor=floor)
+    alone = huse_q(**shared)
 
     def score(batch: Batch) -> Scored:
         with_logprob, by_quality = batch.used
@@ -110,7 +102,7 @@ def _voted(
     per_token: bool = True,
     floor: float | None = None,
 ) -> Shape:
-    """The error of one vote, for every system."""
+    """The error of one vote for every system."""
     if rules.k < 1:
         raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {rules.k}.")
 
@@ -120,7 +112,7 @@ def _voted(
     def score(batch: Batch) -> Scored:
         dataset = batch.dataset
         features, gaps = _features(batch)
-        values, reasons = np.full(len(batch), np.nan), [PEOPLE] * len(batch)
+        values, reasons = np.full(len(batch), np.nan), [HUMAN] * len(batch)
         for position, system in enumerate(batch.units.system[batch.rows].tolist()):
             if not dataset.systems.human[system]:
                 problem = problem_of_system(dataset, system, features, gaps, per_token=per_token, floor=floor)
@@ -131,7 +123,7 @@ def _voted(
 
 
 def _features(batch: Batch) -> tuple[NDArray[np.float64], Gaps]:
-    """The scores of every output of the data, a column per evaluator, and why a row lacks one."""
+    """The scores of every output, a column per evaluator, and why a row lacks one."""
     features = np.full((len(batch.dataset.outputs), len(batch.used)), np.nan)
     reasons = [""] * len(features)
     for number, used in enumerate(batch.used):

@@ -10,13 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from assay.evaluators.huse.problem import Floats, Problem
-from assay.kernels.points.huse import (
-    VoteTie,
-    errors,
-    human_share,
-    spreads,
-    twice_mean,
-)
+from assay.kernels.points.huse import VoteTie, errors, human_share, spreads, twice_mean
 from assay.kernels.points.neighbors import TOLERANCE, Neighbors, leave_one_out
 
 Ties = Literal["exact", "paper"]
@@ -28,10 +22,10 @@ class Rules:
     """How neighbors vote.
 
     Attributes:
-        k: neighbors; all that are tied with the k-th vote too.
-        ties: `exact` compares distances with a tolerance of 1e-9; `paper` codes judgments from 1 and compares
-            64-bit numbers as they are, which is how the published numbers came about.
-        vote_tie: to whom a tied vote goes; `half` counts it as half an error.
+        k: the number of neighbors; all that tie with the k-th vote too.
+        ties: `exact` compares distances with a tolerance of 1e-9; `paper` codes judgments from 1 and compares raw
+            64-bit numbers, as behind the published numbers.
+        vote_tie: who wins a tied vote; `half` counts it as half an error.
         scale: whether features are divided by their standard deviations.
     """
 
@@ -42,7 +36,7 @@ class Rules:
 
 
 class Vote(NamedTuple):
-    """Twice the error of the neighbors' vote, or why there is none, and the neighbors that voted."""
+    """Twice the error of the vote, or why there is none, and the neighbors that voted."""
 
     value: float
     reason: str
@@ -60,18 +54,18 @@ class Measured:
 
     @cached_property
     def values(self) -> Mapping[str, float]:
-        """The value of each measure, NaN where it has a reason."""
+        """The value of each measure, NaN if undefined."""
         huse, huse_q = self.both.value, self.quality.value
         return dict(zip(MEASURES, (huse, huse_q, 1 + huse - huse_q), strict=True))
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why a measure has no value, for those that have none."""
+        """Why measures are undefined."""
         reasons = zip(MEASURES, (self.both.reason, self.quality.reason, self.both.reason), strict=True)
         return {name: reason for name, reason in reasons if reason}
 
     def human_shares(self) -> tuple[Floats, Floats]:
-        """How likely each output is human by its neighbors, with and without the log-probability."""
+        """The share of human neighbors of each output, with and without the log-probability."""
         assert self.both.neighbors is not None and self.quality.neighbors is not None
         human = self.problem.human
         return human_share(self.both.neighbors, human), human_share(self.quality.neighbors, human)
@@ -99,7 +93,7 @@ def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbor
 
 
 def voting_features(problem: Problem, rules: Rules, *, with_logprob: bool) -> Floats:
-    """Return the features in which distances are measured."""
+    """The features in which distances are measured."""
     quality = problem.quality + first_rating(rules)
     if not with_logprob:
         return quality / feature_scale(problem, rules)[1:]
@@ -108,7 +102,7 @@ def voting_features(problem: Problem, rules: Rules, *, with_logprob: bool) -> Fl
 
 
 def feature_scale(problem: Problem, rules: Rules) -> Floats:
-    """Return what each feature, the log-probability first, is divided by."""
+    """The divisor of each feature, the log-probability first."""
     quality = problem.quality + first_rating(rules)
     logprob = np.zeros(len(problem)) if problem.logprob is None else problem.logprob
     features = np.column_stack([logprob, quality])
@@ -120,25 +114,25 @@ def feature_scale(problem: Problem, rules: Rules) -> Floats:
 
 
 def first_rating(rules: Rules) -> float:
-    """Return what is added to judgments: the paper counts from 1, which changes how they are rounded."""
+    """The offset of judgments: the paper counts from 1, which changes how they round."""
     return 1.0 if rules.ties == "paper" else 0.0
 
 
 def tolerance(rules: Rules) -> float:
-    """Return how far apart two distances may be and still be tied."""
+    """The tolerance within which distances tie."""
     return 0.0 if rules.ties == "paper" else TOLERANCE
 
 
 def unsolvable(problem: Problem, k: int) -> str:
-    """Say why nothing can be computed, or nothing."""
+    """Why the measures are undefined; empty if they are not."""
     if not problem.n_human:
-        return "no outputs of people that can be used" + _because(problem)
+        return "no usable human outputs" + _because(problem)
     if not problem.n_model:
-        return "no outputs of the system that can be used" + _because(problem)
+        return "no usable outputs of the system" + _because(problem)
     if len(problem) <= k:
         return f"too few outputs ({len(problem)} < {k + 1})" + _because(problem)
     if (problem.quality == problem.quality[0]).all():
-        return "the quality of all outputs is the same"
+        return "all outputs have the same quality"
     return ""
 
 
@@ -146,7 +140,7 @@ def _without_logprob(problem: Problem) -> str:
     if problem.logprob is None:
         return "no log-probabilities under the system"
     if (problem.logprob == problem.logprob[0]).all():
-        return "the log-probability of all outputs is the same"
+        return "all outputs have the same log-probability"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""The classification problem behind HUSE: outputs of people and of one system, and what tells them apart."""
+"""The classification problem behind HUSE: human outputs against those of one system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.scores import Gaps
 
 Floats = NDArray[np.float64]
 
-# How far below the smallest finite value -inf is put, in standard deviations of the finite values.
+# The distance of the floor below the smallest finite value, in standard deviations of the finite values.
 FLOOR_DISTANCE = 3.0
 
 
@@ -23,14 +23,14 @@ class Problem:
     """One row per output: the log-probability first, then one or more columns of quality.
 
     Attributes:
-        rows: where each output stands in the data.
-        human: whether people wrote it.
-        logprob: log-probability under the system, per token or whole; -inf stands at `floor`. None if there is none.
-        floored: where it was -inf.
-        quality: n x d, the mean judgment or what stands in its place and beside it.
+        rows: the row of each output in the data.
+        human: whether it is human-written.
+        logprob: log-probability under the system, per token or whole, -inf replaced by `floor`; None if there is none.
+        floored: whether it was -inf.
+        quality: n x d, the mean judgment or its substitute, and additional features.
         group: outputs that are resampled together (those of one item).
-        floor: where -inf was put, NaN if there was none.
-        dropped: how many outputs were left out, for each reason.
+        floor: the replacement of -inf, NaN if there was none.
+        dropped: the number of outputs left out, by reason.
     """
 
     rows: NDArray[np.int64]
@@ -47,12 +47,12 @@ class Problem:
 
     @property
     def n_human(self) -> int:
-        """How many outputs are of people."""
+        """The number of human outputs."""
         return int(np.count_nonzero(self.human))
 
     @property
     def n_model(self) -> int:
-        """How many outputs are of the system."""
+        """The number of outputs of the system."""
         return len(self) - self.n_human
 
     def take(self, positions: NDArray[np.int64]) -> Problem:
@@ -78,7 +78,7 @@ def problem_from_arrays(
     floor: float | None = None,
     dropped: Mapping[str, int] | None = None,
 ) -> Problem:
-    """Put -inf at its floor: `floor`, or three standard deviations below the smallest finite log-probability."""
+    """Replace -inf by `floor`, by default three standard deviations below the smallest finite log-probability."""
     n = len(human)
     floored = np.zeros(n, np.bool_) if logprob is None else np.isneginf(logprob)
     lowest = np.nan
@@ -103,10 +103,9 @@ def problem_from_arrays(
 def problem_of_system(
     dataset: Dataset, system: int, quality: Floats, gaps: Gaps, *, per_token: bool = True, floor: float | None = None
 ) -> Problem:
-    """Gather the outputs of people and of a system, those with a log-probability under it and with a quality.
+    """Collect the human outputs and those of a system that have a log-probability under it and a quality.
 
-    `quality` (n x d) and `gaps` are about all outputs of the data. A system without any log-probability gives a
-    problem of quality alone.
+    `quality` (n x d) and `gaps` cover all outputs of the data. Without any log-probability, quality alone counts.
     """
     human = dataset.human
     rows = np.flatnonzero(human | (dataset.outputs.system == system))
@@ -114,8 +113,8 @@ def problem_of_system(
     logprob = logprobs_under(dataset, system, per_token=per_token)
     if logprob is not None:
         missing = np.isnan(logprob[rows])
-        for who, mine in (("people", human[rows]), ("the system", ~human[rows])):
-            _count(dropped, f"no log-probability: outputs of {who}", int(np.count_nonzero(missing & mine)))
+        for whose, of_them in (("human outputs", human[rows]), ("outputs of the system", ~human[rows])):
+            _count(dropped, f"no log-probability: {whose}", int(np.count_nonzero(missing & of_them)))
         rows = rows[~missing]
     known = ~np.isnan(quality[rows]).any(axis=1)
     for row in rows[~known].tolist():

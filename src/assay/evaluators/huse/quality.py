@@ -1,4 +1,4 @@
-"""What stands for quality in HUSE: the mean judgment, unless another evaluator takes its place."""
+"""The quality feature of HUSE: the mean judgment, or another evaluator."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from assay.registry import parse
 
 
 def judged_criterion(dataset: Dataset) -> str:
-    """Return the criterion that stands for quality where none was named: the one that asks for it, or the only one."""
+    """The default criterion of quality: the one that asks for it, or the only one."""
     about_outputs = dataset.judgments.about("output")
     known = about_outputs.where(~np.isnan(about_outputs.value)).criteria
     if not known:
         raise EvaluatorError(
             'HUSE needs judgments of outputs, as numbers, and the data has none. Add "judgments" to its lines, or '
-            "put another evaluator in their place with quality=..."
+            "use another evaluator with quality=..."
         )
     asking = [name for name in dataset.asking("quality", "output") if name in known]
     if len(asking or known) == 1:
         return (asking or known)[0]
     raise EvaluatorError(
-        f"the data has judgments of {', '.join(map(repr, known))}. Say which one stands for quality: "
+        f"the data has judgments of {', '.join(map(repr, known))}. Say which one is the quality: "
         f"quality=human(criterion={known[0]!r})."
     )
 
 
 def quality_evaluator(dataset: Dataset, quality: Evaluator | None) -> Evaluator:
-    """Return the evaluator of quality: the one asked for, or the mean judgment."""
+    """The evaluator of quality: the given one, or the mean judgment."""
     return quality if quality is not None else parse(f"human(criterion={judged_criterion(dataset)!r})")

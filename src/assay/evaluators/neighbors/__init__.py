@@ -1,1 +1,1 @@
-"""Neighbor models: the quality of a text from the known quality of the texts most like it."""
+"""Neighbor models: the quality of a text from that of the most similar judged texts."""

@@ -1,4 +1,4 @@
-"""A prediction interval for every estimate: jackknife+ (Barber, Candès, Ramdas & Tibshirani 2021).
+"""Prediction intervals: jackknife+ (Barber, Candès, Ramdas & Tibshirani 2021).
 
 With R_i the leave-one-out error of training text i and m_i(x) the estimate for x without text i, the interval
 runs from the floor(alpha (n + 1))-th smallest of m_i(x) - R_i to the ceil((1 - alpha) (n + 1))-th smallest of
@@ -31,9 +31,9 @@ def jackknife_plus(
 ) -> tuple[Vector, Vector]:
     """Return the lower and upper ends for the texts in `rows`, whose entries are their neighbors.
 
-    `errors[i]` is the absolute leave-one-out error of training text i, NaN where it has no estimate; `own[x]` is
-    the training text that row x itself is, whose error it may not use. An end is infinite if there are too few
-    errors for this alpha, and NaN where there is no estimate.
+    `errors[i]` is the absolute leave-one-out error of training text i, NaN without an estimate; `own[x]` is the
+    training text that row x itself is, whose error it may not use. An end is infinite if there are too few errors for
+    this alpha, and NaN without an estimate.
     """
     low, high = np.full(len(estimates), np.nan), np.full(len(estimates), np.nan)
     known = np.flatnonzero(~np.isnan(errors))
@@ -62,16 +62,15 @@ def jackknife_plus(
 
 
 def _smallest(ordered: Vector, gone: NDArray[np.int64], added: Vector, k: int) -> float:
-    """The k-th smallest (from 0) of `ordered` without the places `gone` and with `added`.
+    """The k-th smallest (from 0) of `ordered` without the positions `gone` and with `added`.
 
-    No more than len(gone) values leave and no more than len(added) come, so it is found within that distance of
-    place k: the work does not grow with the number of training texts.
+    It lies within max(len(gone), len(added)) of position k, so the cost does not grow with the training texts.
     """
     reach = max(len(gone), len(added))
     first = max(0, k - reach)
-    kept = np.ones(min(len(ordered), k + reach + 1) - first, bool)
-    inside = (gone >= first) & (gone < first + len(kept))
-    kept[gone[inside] - first] = False
+    present = np.ones(min(len(ordered), k + reach + 1) - first, bool)
+    inside = (gone >= first) & (gone < first + len(present))
+    present[gone[inside] - first] = False
     n_before = first - int((gone < first).sum())
-    candidates = np.concatenate([ordered[first : first + len(kept)][kept], added])
+    candidates = np.concatenate([ordered[first : first + len(present)][present], added])
     return float(np.partition(candidates, k - n_before)[k - n_before])

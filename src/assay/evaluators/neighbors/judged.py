@@ -1,4 +1,4 @@
-"""Outputs with their quality on a scale of 0 to 1: what a neighbor model learns from and is checked on."""
+"""Outputs with their quality from 0 to 1: the training and test data of neighbor models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.records.columns import numbers_of
 from assay.text.strings import Strings, joined
 
 MOST_TEXTS = 10_000
-"""Texts that are compared with each other unless more are asked for: time and memory grow with the square."""
+"""The default limit of texts compared with each other: time and memory grow with the square."""
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -22,7 +22,7 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Single answers as they were given; `text` is a row of the judged texts."""
+    """Single answers; `text` is a row of the judged texts."""
 
     text: Codes
     annotator: Codes
@@ -32,7 +32,7 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Texts and their quality, the mean judgment divided by `scale`; NaN where nobody judged."""
+    """Texts and their quality, the mean judgment divided by `scale`; NaN if unjudged."""
 
     ids: Strings
     texts: Strings
@@ -51,16 +51,12 @@ class Judged:
         return len(self.texts)
 
     def take(self, rows: Codes) -> Judged:
-        """Return some of the texts with their votes."""
+        """Return some texts with their votes."""
         place = np.full(len(self), -1)
         place[rows] = np.arange(len(rows))
-        kept = place[self.votes.text] >= 0
-        votes = replace(
-            self.votes,
-            text=place[self.votes.text[kept]],
-            annotator=self.votes.annotator[kept],
-            value=self.votes.value[kept],
-        )
+        votes, taken = self.votes, place[self.votes.text] >= 0
+        text, annotator, value = place[votes.text[taken]], votes.annotator[taken], votes.value[taken]
+        votes = replace(votes, text=text, annotator=annotator, value=value)
         parts = {name: getattr(self, name)[rows] for name in ("quality", "item", "system", "identity", "copies")}
         return replace(self, ids=self.ids.take(rows), texts=self.texts.take(rows), votes=votes, **parts)
 
@@ -69,27 +65,27 @@ class Judged:
         return self.take(np.flatnonzero(~np.isnan(self.quality)))
 
     def drawn(self, most: int, seed: int) -> Judged:
-        """Draw `most` of the texts at random and keep their order; all of them where there are no more."""
+        """A random sample of at most `most` texts, in order."""
         if len(self) <= most:
             return self
         return self.take(np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False)))
 
     def deduplicated(self) -> Judged:
-        """Keep the first of the outputs that have both context and text in common."""
+        """Keep the first of the outputs with the same context and text."""
         return self.take(np.sort(np.unique(self.identity, return_index=True)[1]))
 
 
 def judged_outputs(
     dataset: Dataset, *, criterion: str | None = None, column: str | None = None, scale: float | None = None
 ) -> Judged:
-    """Take the quality of outputs from judgments of a criterion, or from a numeric column (grades).
+    """Read the quality of outputs from judgments of a criterion, or from a numeric column (grades).
 
-    The criterion may be left out where there is one. `scale` is what quality is divided by, by default the
-    largest single answer there is, so that 1 is the best.
+    The criterion may be omitted if there is only one. Quality is divided by `scale`, by default the largest single
+    answer, so that 1 is best.
     """
     check_one_quality(criterion, column)
     if scale is not None and not 0 < scale < np.inf:
-        raise DataError(f"the scale of quality must be a number above 0. Got {scale:g} instead.")
+        raise DataError(f"the scale of quality must be a number above 0. Got {scale:g}.")
     if column is not None:
         name, votes, values = column, _no_votes(), _column(dataset, column)
         largest = float(np.nanmax(values))
@@ -105,20 +101,18 @@ def judged_outputs(
 
 
 def check_one_quality(criterion: str | None, column: str | None) -> None:
-    """Quality comes from judgments or from a column, never from both."""
+    """Refuse quality from both judgments and a column."""
     if criterion is not None and column is not None:
-        raise DataError(
-            f"quality is asked for twice: judgments of {criterion!r} and the column {column!r}. Give one of them."
-        )
+        raise DataError(f"quality from both judgments of {criterion!r} and the column {column!r}. Give one of them.")
 
 
 def unjudged_outputs(dataset: Dataset) -> Judged:
-    """Take outputs whose quality nobody knows yet."""
+    """Outputs of unknown quality."""
     return _judged(dataset, np.full(len(dataset.outputs), np.nan), _no_votes(), "", 1.0)
 
 
 def has_quality(dataset: Dataset, *, criterion: str | None = None, column: str | None = None) -> bool:
-    """Say whether some output is judged, by this criterion if one is named, or has the column."""
+    """Whether any output is judged (by this criterion), or there is the column."""
     if column is not None:
         return column in dataset.outputs.columns
     known = dataset.judgments.about("output").criteria

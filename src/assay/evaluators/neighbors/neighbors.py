@@ -1,4 +1,4 @@
-"""Quality from neighbors under the evaluator contract (Ethayarajh & Sadigh 2020)."""
+"""Quality from neighbors as an evaluator (Ethayarajh & Sadigh 2020)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def neighbors(
     column: str | None = None,
     subsample: float = 1.0,
 ) -> Shape:
-    """The mean quality of the judged texts most like it; a gap where there are too few or too many of them."""
+    """The mean quality of the most similar judged texts; a gap if they are too few or too many."""
     similarity = Similarity(kernel, tokenizer, orders, encoder)
     rule = Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)
     check_share("subsample", subsample)
@@ -46,15 +46,15 @@ def neighbors(
         "encoder": similarity.encoder,
     }
 
-    def regressor(**how: Any) -> NeighborRegressor:
+    def regressor(**sampling: Any) -> NeighborRegressor:
         return NeighborRegressor(
-            **settled, min_neighbors=min_neighbors, max_fraction=max_fraction, weights=weights, **how
+            **settled, min_neighbors=min_neighbors, max_fraction=max_fraction, weights=weights, **sampling
         )
 
     def fit(train: Batch, rng: np.random.Generator) -> State:
         judged = judged_outputs(train.dataset, criterion=criterion, column=column).take(train.rows)
-        drawn = regressor(subsample=subsample, seed=int(rng.integers(1 << 31))).fit(judged.texts, judged.quality)
-        return {"texts": drawn.texts_, "quality": drawn.quality_}
+        model = regressor(subsample=subsample, seed=int(rng.integers(1 << 31))).fit(judged.texts, judged.quality)
+        return {"texts": model.texts_, "quality": model.quality_}
 
     def score(state: State, batch: Batch) -> Scored:
         estimates = regressor().fit(state["texts"], state["quality"]).estimate(batch.texts.take(batch.candidates))

@@ -1,9 +1,9 @@
-"""Quality from neighbors, in the shape of a scikit-learn regressor, without needing scikit-learn."""
+"""Quality from neighbors as a scikit-learn regressor, without depending on scikit-learn."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,20 +30,20 @@ class Neighbors(NamedTuple):
 
 
 class NeighborRegressor:
-    """The mean quality of the training texts that are like a text, or NaN where too few or too many are.
+    """The mean quality of the training texts similar to a text, or NaN if they are too few or too many.
 
     Args:
         kernel: `bleu` (BLEU*), `rouge_l`, `meteor`, `chrf`, `cosine`, `bertscore`, or any evaluator of pairs.
-        tau: neighbors have at least this similarity; None takes the kernel's default.
-        min_neighbors: with fewer neighbors there is no estimate (a).
-        max_fraction: nor with more than this share of the training texts (b).
-        tokenizer: for `bleu` (characters by default) and `rouge_l` (white space).
-        orders: the n-gram lengths of `bleu` (2, 3 and 4 by default).
-        encoder: a model folder or the name of an installed one, for `cosine` and `bertscore` (`minilm` by default).
-        weights: neighbors count alike (`uniform`, as in the paper) or by their `similarity`.
-        subsample: the share of the training texts to draw from, so that nobody can write towards them.
-        seed: of that draw.
-        workers: threads; they change no bit of any result.
+        tau: the least similarity of neighbors; None for the kernel's default.
+        min_neighbors: no estimate with fewer neighbors (a).
+        max_fraction: no estimate with more than this share of the training texts (b).
+        tokenizer: for `bleu` (characters by default) and `rouge_l` (whitespace).
+        orders: the n-gram orders of `bleu` (2, 3 and 4 by default).
+        encoder: a model folder or the name of an installed model, for `cosine` and `bertscore` (`minilm` by default).
+        weights: `uniform`, as in the paper, or by `similarity`.
+        subsample: the share of the training texts to sample, so that nobody can write toward them.
+        seed: of that sample.
+        workers: threads; results do not depend on them.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class NeighborRegressor:
         self.workers = workers
 
     def fit(self, texts: Texts, quality: Sequence[float] | Vector) -> NeighborRegressor:
-        """Take texts of known quality. A text whose quality is NaN is left out."""
+        """Learn from texts and their quality, skipping NaN."""
         strings, values = _strings(texts), np.asarray(quality, np.float64)
         if len(strings) != len(values):
             raise DataError(f"{len(strings)} training texts but {len(values)} quality values.")
@@ -96,7 +96,7 @@ class NeighborRegressor:
         return self
 
     def predict(self, texts: Texts) -> Vector:
-        """Estimate the quality of texts; NaN where the rule abstains. `estimate` also says why."""
+        """Estimate the quality of texts, NaN where the rule abstains; `estimate` says why."""
         return self.estimate(texts).values
 
     def estimate(self, texts: Texts) -> Estimates:
@@ -107,7 +107,7 @@ class NeighborRegressor:
         return stack_estimates(self._of_block(rows, candidates, first, n_train) for first, rows in blocks)
 
     def leave_one_out(self) -> Estimates:
-        """Estimate each training text from the others, as the paper checks the method."""
+        """Estimate each training text from the others, as in the paper."""
         held = HeldOut.itself(len(self._fitted.texts_))
         n_train = held.n_train()
         blocks = self.similarity_.rows(self.texts_, None, self.rule_.tau, self.workers)
@@ -116,9 +116,9 @@ class NeighborRegressor:
         )
 
     def interval(self, texts: Texts, alpha: float = 0.1) -> tuple[Vector, Vector]:
-        """The ends of a jackknife+ prediction interval for each text, NaN where there is no estimate."""
+        """The ends of the jackknife+ prediction interval of each text, NaN without an estimate."""
         if not 0 < alpha < 1:
-            raise EvaluatorError(f"alpha must be between 0 and 1. Got {alpha:g} instead.")
+            raise EvaluatorError(f"alpha must be between 0 and 1. Got {alpha:g}.")
         errors = np.abs(self.leave_one_out().values - self.quality_)
         candidates = _strings(texts)
         n_train = np.full(len(candidates), len(self.texts_))
@@ -131,7 +131,7 @@ class NeighborRegressor:
         return np.concatenate(lows), np.concatenate(highs)
 
     def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[Neighbors]:
-        """The neighbors of each text by falling similarity, all of them or the first `n_neighbors`."""
+        """The neighbors of each text, the most similar first, at most `n_neighbors`."""
         nearest: list[Neighbors] = []
         for _, rows in self._neighbor_rows(_strings(texts)):
             for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):
@@ -141,7 +141,7 @@ class NeighborRegressor:
         return nearest
 
     def score(self, texts: Texts, quality: Sequence[float] | Vector) -> float:
-        """Spearman's rho of estimates and quality on the texts that have both; NaN where undefined."""
+        """Spearman's rho of estimates and quality over the texts that have both, NaN if undefined."""
         estimates, known = self.predict(texts), np.asarray(quality, np.float64)
         both = ~np.isnan(estimates) & ~np.isnan(known)
         return spearman(estimates[both], known[both])
@@ -151,7 +151,7 @@ class NeighborRegressor:
         return {name: getattr(self, name) for name in _parameters()}
 
     def set_params(self, **params: Any) -> NeighborRegressor:
-        """Change parameters; they count from the next `fit`."""
+        """Change parameters, effective with the next `fit`."""
         for name, value in params.items():
             if name not in _parameters():
                 raise EvaluatorError(f"NeighborRegressor has no parameter {name!r}.{did_you_mean(name, _parameters())}")
@@ -167,7 +167,7 @@ class NeighborRegressor:
         return hasattr(self, "texts_")
 
     def __sklearn_tags__(self) -> Any:
-        # Only scikit-learn calls this, so only then is it there to be imported.
+        # Called by scikit-learn alone, so it is installed.
         from sklearn.utils import InputTags, RegressorTags, Tags, TargetTags
 
         texts = InputTags(one_d_array=True, two_d_array=False, string=True)
@@ -197,10 +197,8 @@ class NeighborRegressor:
         return counted.estimates(self.rule_)
 
 
-def _parameters() -> dict[str, inspect.Parameter]:
-    parameters = dict(inspect.signature(NeighborRegressor.__init__).parameters)
-    parameters.pop("self")
-    return parameters
+def _parameters() -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(NeighborRegressor).parameters
 
 
 def _strings(texts: Texts) -> Strings:

@@ -1,4 +1,4 @@
-"""When a text has an estimate (Ethayarajh & Sadigh 2020): enough neighbors, and not nearly everything."""
+"""When a text gets an estimate (Ethayarajh & Sadigh 2020): neither too few nor too many neighbors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Weights = Literal["uniform", "similarity"]
 class Rule:
     """Neighbors are the texts with similarity >= tau; their mean quality is the estimate.
 
-    There is an estimate if min_neighbors (a) <= their number <= max_fraction (b) of the training texts.
-    `weights` says whether neighbors count alike, as in the paper, or by their similarity.
+    There is one if min_neighbors (a) <= their number <= max_fraction (b) of the training texts. `weights` are uniform,
+    as in the paper, or by similarity.
     """
 
     tau: float
@@ -41,14 +41,14 @@ class Rule:
 
 
 def check_share(name: str, share: float) -> None:
-    """Refuse a share of texts that is none."""
+    """Refuse a number that is not a share."""
     if not 0 < share <= 1:
         raise EvaluatorError(f"{name} must be above 0 and at most 1. Got {share:g} instead.")
 
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One row per text: the estimate or NaN, how many neighbors it has, among how many texts, and why a gap."""
+    """One row per text: the estimate or NaN, its neighbors, the texts they are among, and the reason of a gap."""
 
     values: NDArray[np.float64]
     n_neighbors: NDArray[np.int64]
@@ -65,13 +65,13 @@ class Estimates:
 
     @property
     def coverage(self) -> float:
-        """The share of texts that have one; NaN without texts."""
+        """The share of texts with an estimate, NaN without texts."""
         return float(self.covered.mean()) if len(self) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Neighbors at one tau, before it is decided which texts have an estimate."""
+    """Neighbors at one tau, before the rule decides which texts get an estimate."""
 
     n_neighbors: NDArray[np.int64]
     means: NDArray[np.float64]
@@ -84,7 +84,7 @@ class Counted:
         return enough & (self.n_neighbors <= rule.max_fraction * self.n_train) & ~self.empty
 
     def estimates(self, rule: Rule) -> Estimates:
-        """The estimates, with a reason for every gap."""
+        """The estimates, with a reason for each gap."""
         allowed = self.allowed(rule)
         reasons = np.full(len(allowed), "", object)
         for row in np.flatnonzero(~allowed):
@@ -110,8 +110,8 @@ def count_neighbors(
 ) -> Counted:
     """Count the neighbors of each row at the rule's tau and average their quality; NaN without neighbors.
 
-    `n_train[i]` is the number of training texts row i may use, `kept` marks the entries it may use (None: all),
-    `empty` the rows that hold no text.
+    `n_train[i]` is the number of training texts row i may use; `kept` marks usable entries (None: all), `empty` rows
+    without text.
     """
     used = rows.values >= rule.tau
     if kept is not None:
@@ -123,17 +123,17 @@ def count_neighbors(
     sums = np.bincount(row_of, weights=shares * quality[rows.columns[used]], minlength=n_rows)
     totals = np.bincount(row_of, weights=shares, minlength=n_rows)
     means = np.divide(sums, totals, out=np.full(n_rows, np.nan), where=totals > 0)
-    # Equal means of different neighbors must not differ by the last bit: ranks hang on it.
+    # Equal means of different neighbors must not differ in the last bit: ranks depend on it.
     return Counted(n_neighbors, np.round(means, 12), n_train, empty)
 
 
 def neighbor_weights(similarities: NDArray[np.float64], rule: Rule) -> NDArray[np.float64]:
-    """How much each neighbor counts."""
+    """The weight of each neighbor."""
     return similarities if rule.weights == "similarity" else np.ones(len(similarities))
 
 
 def stack_estimates(parts: Iterable[Estimates]) -> Estimates:
-    """Put the estimates of blocks one after the other."""
+    """Concatenate the estimates of blocks."""
     blocks = list(parts)
     if not blocks:
         return Estimates(np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64), Gaps.none(0))

@@ -1,8 +1,8 @@
-"""Similarities by name: which texts of a bank are like each of some candidates.
+"""Similarity kernels: the texts of a bank that are similar to each candidate.
 
 `bleu` is BLEU*, `rouge_l` the F1 of the longest common subsequence, `cosine` that of sentence embeddings and
-`bertscore` the greedy match of token embeddings. Any evaluator that compares a text with references (`meteor`,
-`chrf`, ...) serves as well; what it gives on a scale of 0 to 100 is divided by 100.
+`bertscore` the greedy match of token embeddings. Any evaluator with references (`meteor`, `chrf`, ...) serves too; a
+scale of 0 to 100 is divided by 100.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from assay.text.tokenizers import check_tokenizer, tokenize
 from assay.units import Units
 
 TAU = {"bleu": 0.08, "rouge_l": 0.06, "meteor": 0.18, "bertscore": 0.10, "chrf": 0.2, "cosine": 0.08}
-"""Thresholds: those of the paper for the first four, chosen by the paper's rule on its data for the others."""
+"""Thresholds: those of the paper for the first four, the others chosen by its rule on its data."""
 
 TOKENIZER = {"bleu": "chars", "rouge_l": "whitespace"}
 ORDERS = {"bleu": (2, 3, 4)}
 ENCODER = {"cosine": "minilm", "bertscore": "minilm"}
 
 Rows = Iterator[tuple[int, SparseRows]]
-ENTRIES = 1 << 18  # pairs looked at together by similarities that hold more than one number for each
+ENTRIES = 1 << 18  # pairs per block of dense similarities
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """How texts are compared. What is left open is filled in; what the kernel does not use is refused.
+    """How texts are compared. Defaults are filled in; parameters that the kernel does not use are refused.
 
     `tokenizer` is for `bleu` and `rouge_l`, `orders` for `bleu`, `encoder` for `cosine` and `bertscore`.
     """
@@ -66,13 +66,13 @@ class Similarity:
         if self.tokenizer is not None:
             check_tokenizer(self.tokenizer)
         if self.orders is not None and (not self.orders or min(self.orders) < 1):
-            raise EvaluatorError(f"orders must be n-gram lengths from 1 up. Got {self.orders} instead.")
+            raise EvaluatorError(f"orders must be n-gram lengths from 1 up. Got {self.orders}.")
         if self.encoder is not None:
             object.__setattr__(self, "encoder", named_by_content(self.encoder))
 
     @property
     def signature(self) -> str:
-        """The kernel by name, or the whole signature of the metric that serves as one."""
+        """The name of the kernel, or the signature of the evaluator that serves as one."""
         return self.kernel if self.kernel in KERNELS else _pair_evaluator(self.kernel).signature
 
     @property
@@ -83,7 +83,7 @@ class Similarity:
         return TAU[self.kernel]
 
     def rows(self, candidates: Strings, bank: Strings | None, threshold: float, workers: int = 1) -> Rows:
-        """Yield (first row, rows) for blocks of candidates; without a bank they are compared with each other."""
+        """Yield (first row, rows) per block of candidates; without a bank they are compared with each other."""
         return KERNELS.get(self.kernel, _evaluator_rows)(self, candidates, bank, threshold, workers)
 
 
@@ -136,7 +136,7 @@ KERNELS: Mapping[str, Callable[[Similarity, Strings, Strings | None, float, int]
 
 
 def _evaluator_rows(how: Similarity, candidates: Strings, bank: Strings | None, threshold: float, workers: int) -> Rows:
-    """Score all pairs with a metric: the candidate is the text, that of the bank its only reference."""
+    """Score all pairs with an evaluator: the text of the bank is the only reference."""
     scorer = _pair_evaluator(how.kernel)
     scale = 100.0 if scorer.about.scale.startswith("0 to 100") else 1.0
     texts = _together(candidates, bank)
@@ -180,5 +180,5 @@ def _together(candidates: Strings, bank: Strings | None) -> Strings:
 
 
 def _columns(candidates: Strings, bank: Strings | None) -> NDArray[np.int64]:
-    """Where the texts of the bank stand in what `_together` gives."""
+    """The positions of the bank in `_together`."""
     return np.arange(len(candidates)) if bank is None else len(candidates) + np.arange(len(bank))

@@ -1,1 +1,1 @@
-"""Similarities of two texts by models in local folders."""
+"""Similarities of two texts by neural models in local folders."""

@@ -1,4 +1,4 @@
-"""BERTScore (Zhang et al. 2020): each token takes the most similar one of the other text."""
+"""BERTScore (Zhang et al. 2020): each token is matched with the most similar one of the other text."""
 
 from typing import Literal
 
@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.backends.bertscore import token_vectors
-from assay.batch import Batch
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Shape, batched, evaluator
 from assay.evaluators.neural.text_pairs import best_reference
 from assay.io.model_folders import ModelName
 from assay.kernels.overlap.token_match import greedy_matches
@@ -24,7 +23,7 @@ def bert_score(
 ) -> Shape:
     """Greedy match of token embeddings with the best reference; no idf weights, no rescaling.
 
-    The marks at both ends of a text can be matched and count nothing themselves, as in the authors' code.
+    The special tokens at both ends can be matched but have no weight, as in the authors' code.
     """
 
     def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -35,7 +34,4 @@ def bert_score(
                 return np.asarray(2 * precision * recall / (precision + recall))
         return precision if part == "precision" else recall
 
-    def score(batch: Batch) -> Scored:
-        return best_reference(batch, pairs)
-
-    return batched(score)
+    return batched(lambda batch: best_reference(batch, pairs))

@@ -1,4 +1,4 @@
-"""The pairs of texts a batch asks about, each scored by a model, and the best reference of each unit."""
+"""Pair scores by a model, and the best reference of each unit."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from assay.batch import Batch
 from assay.evaluator import Scored
 from assay.scores import Gaps
 
-# Scores pairs (left[i], right[i]) of the distinct texts given.
+# Scores the pairs (left[i], right[i]) of distinct texts.
 PairScorer = Callable[[list[str], NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 PAIRS_AT_ONCE = 2_000
-"""Bounds the memory for token vectors; pairs of one set stand together, so few texts are read twice."""
+"""Bounds the memory of token vectors; pairs of one set are adjacent, so few texts are encoded twice."""
 
 
 def best_reference(batch: Batch, score: PairScorer) -> Scored:
-    """Score every unit's candidate with each of its references (a pair has one) and keep the largest."""
+    """The largest score of each unit's candidate with any of its references (a pair has one)."""
     references = batch.references
     left, right = batch.candidates[references.row_of], references.values
     values = np.full(len(left), np.nan)
     for start in range(0, len(left), PAIRS_AT_ONCE):
-        part = slice(start, start + PAIRS_AT_ONCE)
-        used, place = np.unique(np.concatenate([left[part], right[part]]), return_inverse=True)
-        texts = batch.texts.take(used).to_list()
+        chunk = slice(start, start + PAIRS_AT_ONCE)
+        used, place = np.unique(np.concatenate([left[chunk], right[chunk]]), return_inverse=True)
         n = len(place) // 2
-        values[part] = score(texts, place[:n], place[n:])
+        values[chunk] = score(batch.texts.take(used).to_list(), place[:n], place[n:])
     best = np.full(len(batch), -np.inf)
     np.maximum.at(best, references.row_of, np.where(np.isnan(values), -np.inf, values))
     best = np.where(np.isfinite(best), best, np.nan)

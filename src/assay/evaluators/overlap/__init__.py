@@ -1,1 +1,1 @@
-"""Word- and character-overlap with references."""
+"""Word and character overlap with references."""

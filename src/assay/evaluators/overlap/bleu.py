@@ -16,7 +16,7 @@ from assay.text.tokenizers import check_tokenizer
 
 Variant = Literal["sacrebleu", "coco", "nltk"]
 
-# What each variant does where it is not told otherwise.
+# The defaults of each variant.
 TOKENIZER = {"sacrebleu": "13a", "coco": "whitespace", "nltk": "whitespace"}
 SMOOTHING: dict[str, Smoothing] = {"sacrebleu": "exp", "coco": "none", "nltk": "none"}
 
@@ -36,9 +36,9 @@ def bleu(
     """Clipped n-gram precision against references, times a penalty for short texts.
 
     BLEU = 100 * BP * exp(mean over n of log p_n), p_n the clipped precision of order n, BP = exp(1 - r / c) where
-    the candidates' length c is below the closest references' length r, else 1. What is None is as the variant has
-    it. `effective_order` leaves out orders for which a text is too short; None does so for one text and not for a
-    system, as sacrebleu does.
+    the candidates' length c is below the closest references' length r, else 1. None is the default of the
+    variant. `effective_order` leaves out orders for which a text is too short; None does so for single texts but not
+    for systems, as sacrebleu does.
     """
     if max_order < 1:
         raise EvaluatorError(f"the parameter 'max_order' of bleu must be at least 1. Got {max_order} instead.")
@@ -57,8 +57,8 @@ def bleu(
     def statistics(batch: Batch) -> NDArray[np.float64]:
         tokens = batch.tokens(prepared)
         counts = clipped_counts(tokens.ids, tokens.offsets, batch.candidates, batch.references, max_order)
-        found = counts.astype(np.float64)
-        return at_least_one(found) if variant == "nltk" else found
+        sums = counts.astype(np.float64)
+        return at_least_one(sums) if variant == "nltk" else sums
 
     def finish(counts: NDArray[np.float64], effective: bool) -> NDArray[np.float64]:
         match variant:

@@ -34,10 +34,10 @@ def chrf(
     characters, words = f"{first}{'chars' if whitespace else 'letters'}", f"{first}chrf"
 
     def statistics(batch: Batch) -> NDArray[np.float64]:
-        found = [_pair_statistics(batch, characters, char_order)]
+        counts = [_pair_statistics(batch, characters, char_order)]
         if word_order:
-            found.append(_pair_statistics(batch, words, word_order))
-        pairs = np.concatenate(found, axis=1).astype(np.float64)
+            counts.append(_pair_statistics(batch, words, word_order))
+        pairs = np.concatenate(counts, axis=1).astype(np.float64)
         return pairs[first_best(finish(pairs), batch.references.offsets)]
 
     def finish(counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -33,7 +33,7 @@ def cider(
     lowercase: bool = False,
     references: References = given(),  # noqa: B008 (a value, never changed)
 ) -> Shape:
-    """Similarity of tf-idf weighted n-grams to the references: words that many references use count little.
+    """Similarity of tf-idf weighted n-grams to the references: words in many references count little.
 
     10 times the mean over orders and references of the cosine of count * log(documents / document frequency).
     CIDEr-D (`variant='d'`, what COCO reports as CIDEr) clips counts at the reference's and multiplies by
@@ -56,9 +56,9 @@ def cider(
                 sets = batch.references.take(group)
                 values[group] = _cider(tokens, batch.candidates[group], sets, sets, variant, max_order, sigma)
         else:
-            given_sets = load_documents(named)
-            tokens = tokenize(Strings.concatenate([batch.texts, given_sets.texts]), prepared)
-            shifted = Ragged(given_sets.numbers.values + len(batch.texts), given_sets.offsets)
+            corpus = load_documents(named)
+            tokens = tokenize(Strings.concatenate([batch.texts, corpus.texts]), prepared)
+            shifted = Ragged(corpus.numbers.values + len(batch.texts), corpus.offsets)
             values = _cider(tokens, batch.candidates, batch.references, shifted, variant, max_order, sigma)
         return Scored(values, Gaps.where(len(batch), {ONE_DOCUMENT: np.isnan(values)}))
 
@@ -81,7 +81,7 @@ def _cider(
     max_order: int,
     sigma: float,
 ) -> NDArray[np.float64]:
-    """Return the score of each candidate, NaN where there are fewer than two documents."""
+    """The score of each candidate, NaN with fewer than two documents."""
     if len(documents) < 2 or not len(candidates):
         return np.full(len(candidates), np.nan)
     grams, sizes = ngram_ids(tokens.ids, tokens.offsets, max_order)
@@ -92,7 +92,7 @@ def _cider(
         frequencies = document_frequencies(
             numbers, count_offsets, documents.values, documents.offsets, int(sizes[order])
         )
-        # An n-gram that no document has weighs as if one had it.
+        # An n-gram in no document is weighted as if in one.
         weights = np.log(len(documents)) - np.log(np.maximum(frequencies, 1))
         similarity += tfidf_similarities(
             *counted, weights, candidates, references.values, references.offsets, variant == "d"

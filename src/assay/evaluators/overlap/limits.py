@@ -1,4 +1,4 @@
-"""Texts that are too long for a metric whose work grows with the square of their length: gaps, with a reason."""
+"""Length limits of metrics with quadratic cost: longer texts are gaps."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.batch import Batch
 from assay.evaluator import Score, Scored, with_gaps
+from assay.run.guard import spread
 from assay.scores import Gaps
 
 
@@ -18,13 +19,9 @@ def short_enough(batch: Batch, tokenizer: str, most: int, score: Score, remedy: 
         return with_gaps(score(batch))
     lengths = batch.tokens(tokenizer).lengths
     longest = np.maximum.reduceat(lengths[batch.references.values], batch.references.offsets[:-1])
-    usable = np.maximum(longest, lengths[batch.candidates]) <= most
-    if usable.all():
+    too_long = np.maximum(longest, lengths[batch.candidates]) > most
+    if not too_long.any():
         return with_gaps(score(batch))
-    some = with_gaps(score(batch.take(np.flatnonzero(usable))))
-    values = np.full((len(batch), *some.values.shape[1:]), np.nan)
-    values[usable] = some.values
-    codes = np.full(len(batch), len(some.gaps.reasons), np.int32)
-    codes[usable] = some.gaps.codes
     reason = f"a text or reference of more than {most:,} tokens{remedy}"
-    return Scored(values, Gaps(codes, (*some.gaps.reasons, reason)))
+    scored = with_gaps(score(batch.take(np.flatnonzero(~too_long))))
+    return spread(scored, Gaps.where(len(batch), {reason: too_long}))

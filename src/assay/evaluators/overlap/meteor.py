@@ -19,7 +19,7 @@ from assay.text.tokenizers import check_tokenizer
 
 ENDLESS = "too many ways to align so long a text of so few words"
 MOST_TOKENS = 5_000
-"""The search for the fewest chunks takes seconds from there on."""
+"""Beyond this, the search for the fewest chunks takes seconds."""
 REMEDY = "; align='nltk' without wordnet takes texts of any length"
 
 
@@ -55,14 +55,15 @@ def meteor(
         synonyms, synonym_offsets = _synonym_sets(tokens.vocabulary, net)
         pairs = batch.candidates, references.values, references.offsets
         searched = align == "fewest-chunks"
-        found = align_words(tokens.ids, tokens.offsets, *pairs, stems, synonyms, synonym_offsets, searched)
+        alignment = align_words(tokens.ids, tokens.offsets, *pairs, stems, synonyms, synonym_offsets, searched)
+        matches, chunks = alignment[:, 0], alignment[:, 1]
         lengths = tokens.lengths
         of_candidate, of_reference = lengths[batch.candidates][references.row_of], lengths[references.values]
-        scores = _scores(found[:, 0], found[:, 1], of_candidate, of_reference, alpha, beta, gamma)
+        scores = _scores(matches, chunks, of_candidate, of_reference, alpha, beta, gamma)
         if not len(batch):
             return np.zeros(0)
         starts = references.offsets[:-1]
-        endless = np.minimum.reduceat(found[:, 0], starts) < 0
+        endless = np.minimum.reduceat(matches, starts) < 0
         return Scored(np.maximum.reduceat(scores, starts), Gaps.where(len(batch), {ENDLESS: endless}))
 
     def score(batch: Batch) -> Scored:
@@ -82,7 +83,7 @@ def _scores(
     beta: float,
     gamma: float,
 ) -> NDArray[np.float64]:
-    """Return the score of every pair, 0 without a match."""
+    """The score of every pair, 0 without a match."""
     with np.errstate(divide="ignore", invalid="ignore"):
         precision, recall = matches / of_candidate, matches / of_reference
         mean = precision * recall / (alpha * precision + (1 - alpha) * recall)
@@ -91,7 +92,7 @@ def _scores(
 
 
 def _synonym_sets(vocabulary: Strings, net: WordNet | None) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the synonym sets of all words, one after the other, and where each word's begin."""
+    """The synonym sets of all words, concatenated, with offsets."""
     if net is None:
         return np.zeros(0, np.int32), np.zeros(len(vocabulary) + 1, np.int64)
     sets = [net.synsets(word) for word in vocabulary]

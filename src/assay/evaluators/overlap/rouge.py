@@ -16,7 +16,7 @@ from assay.references import References, given
 from assay.text.stems import stem_numbers
 from assay.text.tokenizers import check_tokenizer
 
-# rouge-score leaves shorter words as they are.
+# rouge-score does not stem shorter words.
 STEMMED_ABOVE = 3
 TOKENIZER = {"rouge-score": "rouge", "coco": "spaces"}
 
@@ -64,7 +64,7 @@ def rouge(
 def _pair_scores(
     batch: Batch, tokenizer: str, kind: str, stemmer: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return precision and recall of every (candidate, reference) pair, 0 where a text has nothing to share."""
+    """Precision and recall of every (candidate, reference) pair, 0 where undefined."""
     tokens, references = batch.tokens(tokenizer), batch.references
     ids = stem_numbers(tokens.vocabulary, STEMMED_ABOVE)[tokens.ids] if stemmer else tokens.ids
     pairs = batch.candidates, references.values, references.offsets

@@ -33,8 +33,8 @@ def self_bleu(
 ) -> Shape:
     """Mean BLEU of each text of a set or a system against all its other texts.
 
-    BLEU as nltk's with the smoothing of that name (`floor` is its method 1). High means little diversity. The more
-    texts there are, the higher it is: compare groups of one size.
+    BLEU is nltk's with that smoothing (`floor` is its method 1). High means little diversity. It grows with the number
+    of texts: compare groups of equal size.
     """
     if max_order < 1:
         raise EvaluatorError(f"the parameter 'max_order' of self_bleu must be at least 1. Got {max_order} instead.")
@@ -53,7 +53,7 @@ def self_bleu(
 
 
 def _counts(batch: Batch, tokenizer: str, max_order: int) -> NDArray[np.float64]:
-    """Return BLEU's statistics of every member against the other members of its unit."""
+    """BLEU's statistics of every member against the other members of its unit."""
     tokens = batch.tokens(tokenizer)
     grams, sizes = batch.ngrams(tokenizer, max_order)
     members, bounds = batch.members.values, batch.members.offsets

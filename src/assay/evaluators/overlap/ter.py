@@ -13,7 +13,7 @@ from assay.text.tokenizers import check_tokenizer
 
 ENDLESS = "too many shifts to try in so long a text of so few words"
 MOST_TOKENS = 5_000
-"""The search for shifts takes seconds from there on, and its matrix hundreds of megabytes."""
+"""Beyond this, the search for shifts takes seconds, and its matrix hundreds of megabytes."""
 
 
 @evaluator(
@@ -46,8 +46,8 @@ def ter(
         starts = references.offsets[:-1]
         lengths = np.add.reduceat(tokens.lengths[references.values], starts)
         fewest = np.minimum.reduceat(edits, starts)
-        found = np.column_stack([fewest, lengths / references.lengths])
-        return Scored(found, Gaps.where(len(batch), {ENDLESS: fewest < 0}))
+        sums = np.column_stack([fewest, lengths / references.lengths])
+        return Scored(sums, Gaps.where(len(batch), {ENDLESS: fewest < 0}))
 
     def statistics(batch: Batch) -> Scored:
         return short_enough(batch, prepared, MOST_TOKENS, counts)
@@ -56,6 +56,6 @@ def ter(
 
 
 def _rate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 100 * edits / length; against empty references 100 if there is anything to delete."""
+    """100 * edits / length; against empty references, 100 if there is anything to delete."""
     edits, length = counts[:, 0], counts[:, 1]
     return 100 * np.divide(edits, length, out=(edits > 0).astype(np.float64), where=length > 0)
