@@ -32,13 +32,13 @@ BUILTIN = {
     "cross_encoder": "assay.evaluators.neural.cross_encoder:cross_encoder",
     "distinct": "assay.evaluators.diversity.distinct:distinct",
     "edit_distance": "assay.evaluators.diversity.edit_distance:edit_distance",
-    "embedding_diversity": "assay.evaluators.diversity.embedding_diversity:embedding_diversity",
-    "homogeneity": "assay.evaluators.diversity.homogeneity:homogeneity",
+    "embedding_diversity": "assay.evaluators.diversity.dispersion:embedding_diversity",
+    "homogeneity": "assay.evaluators.diversity.dispersion:homogeneity",
     "human": "assay.evaluators.human.human:human",
     "huse": "assay.evaluators.huse.huse:huse",
     "huse_d": "assay.evaluators.huse.huse:huse_d",
     "huse_q": "assay.evaluators.huse.huse:huse_q",
-    "inertia": "assay.evaluators.diversity.inertia:inertia",
+    "inertia": "assay.evaluators.diversity.dispersion:inertia",
     "length": "assay.evaluators.length:length",
     "meteor": "assay.evaluators.overlap.meteor:meteor",
     "mtld": "assay.evaluators.diversity.mtld:mtld",
@@ -54,8 +54,8 @@ BUILTIN = {
     "ter": "assay.evaluators.overlap.ter:ter",
     "trained_content_diversity": "assay.evaluators.diversity.trained_content_diversity:trained_content_diversity",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
-    "vendi": "assay.evaluators.diversity.vendi:vendi",
-    "volume": "assay.evaluators.diversity.volume:volume",
+    "vendi": "assay.evaluators.diversity.dispersion:vendi",
+    "volume": "assay.evaluators.diversity.dispersion:volume",
 }
 
 REFERENCES = {

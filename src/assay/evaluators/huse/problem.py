@@ -57,15 +57,9 @@ class Problem:
 
     def take(self, positions: NDArray[np.int64]) -> Problem:
         """Return the problem of some of the outputs."""
-        return replace(
-            self,
-            rows=self.rows[positions],
-            human=self.human[positions],
-            logprob=None if self.logprob is None else self.logprob[positions],
-            floored=self.floored[positions],
-            quality=self.quality[positions],
-            group=self.group[positions],
-        )
+        names = ("rows", "human", "floored", "quality", "group")
+        logprob = None if self.logprob is None else self.logprob[positions]
+        return replace(self, logprob=logprob, **{name: getattr(self, name)[positions] for name in names})
 
 
 def problem_from_arrays(

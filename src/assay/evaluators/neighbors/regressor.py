@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ class Neighbors(NamedTuple):
     similarities: Vector
 
 
+@dataclass(eq=False, repr=False)
 class NeighborRegressor:
     """The mean quality of the training texts similar to a text, or NaN if they are too few or too many.
 
@@ -46,32 +47,18 @@ class NeighborRegressor:
         workers: threads; results do not depend on them.
     """
 
-    def __init__(
-        self,
-        kernel: str = "bleu",
-        *,
-        tau: float | None = None,
-        min_neighbors: int = 5,
-        max_fraction: float = 0.66,
-        tokenizer: str | None = None,
-        orders: tuple[int, ...] | None = None,
-        encoder: str | None = None,
-        weights: Weights = "uniform",
-        subsample: float = 1.0,
-        seed: int = 0,
-        workers: int = 1,
-    ) -> None:
-        self.kernel = kernel
-        self.tau = tau
-        self.min_neighbors = min_neighbors
-        self.max_fraction = max_fraction
-        self.tokenizer = tokenizer
-        self.orders = orders
-        self.encoder = encoder
-        self.weights: Weights = weights
-        self.subsample = subsample
-        self.seed = seed
-        self.workers = workers
+    kernel: str = "bleu"
+    _: KW_ONLY
+    tau: float | None = None
+    min_neighbors: int = 5
+    max_fraction: float = 0.66
+    tokenizer: str | None = None
+    orders: tuple[int, ...] | None = None
+    encoder: str | None = None
+    weights: Weights = "uniform"
+    subsample: float = 1.0
+    seed: int = 0
+    workers: int = 1
 
     def fit(self, texts: Texts, quality: Sequence[float] | Vector) -> NeighborRegressor:
         """Learn from texts and their quality, skipping NaN."""
@@ -148,19 +135,20 @@ class NeighborRegressor:
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
-        return {name: getattr(self, name) for name in _parameters()}
+        return {parameter.name: getattr(self, parameter.name) for parameter in fields(self)}
 
     def set_params(self, **params: Any) -> NeighborRegressor:
         """Change parameters, effective with the next `fit`."""
         for name, value in params.items():
-            if name not in _parameters():
-                raise EvaluatorError(f"NeighborRegressor has no parameter {name!r}.{did_you_mean(name, _parameters())}")
+            if name not in self.get_params():
+                hint = did_you_mean(name, self.get_params())
+                raise EvaluatorError(f"NeighborRegressor has no parameter {name!r}.{hint}")
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
-        defaults = _parameters()
-        changed = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        defaults = NeighborRegressor().get_params()
+        changed = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name]]
         return f"NeighborRegressor({', '.join(changed)})"
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -195,10 +183,6 @@ class NeighborRegressor:
         empty = texts.lengths[block] == 0
         counted = count_neighbors(rows, self.quality_, self.rule_, n_train=n_train[block], empty=empty, kept=kept)
         return counted.estimates(self.rule_)
-
-
-def _parameters() -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(NeighborRegressor).parameters
 
 
 def _strings(texts: Texts) -> Strings:
