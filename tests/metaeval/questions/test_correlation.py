@@ -294,3 +294,19 @@ def test_many_items_are_left_out_some_at_a_time():
     few = list(study.sample.leave_out("items", np.arange(30), 0))
     assert sum(draw.size for draw in few) == 10
     assert correlate(study) == correlate(Inquiry(table, question, workers=3))
+
+
+@pytest.mark.parametrize(("n_people", "has_interval"), [(1, False), (5, False), (6, True)])
+def test_rho_with_few_systems_of_a_kind_has_a_reason_instead_of_an_interval(n_people, has_interval):
+    rng = np.random.default_rng(0)
+    system, item = (code.ravel() for code in np.indices((12, 15)))
+    written = (system < n_people).astype(float)
+    columns = {"m": written + rng.normal(size=len(item)), "people": written}
+    table = table_of(columns, [f"i{i}" for i in item], [f"s{s}" for s in system])
+    rho, r = correlate(Inquiry(table, Question("people", statistics=("spearman", "pearson"))))
+    assert np.isnan(rho.low) != has_interval
+    assert ("of one of the two there are" in rho.reason) != has_interval
+    assert not np.isnan(r.low)
+    over_items = Resampling(100, ("items",))
+    (fixed,) = correlate(Inquiry(table, Question("people", statistics=("spearman",), resampling=over_items)))
+    assert not np.isnan(fixed.low)

@@ -97,7 +97,7 @@ def _spreads(
     """The spread of each candidate with a value."""
     if not defined or not study.resampling.resamples:
         return [_Spread()] * len(defined)
-    if why := study.why_no_interval(cases):
+    if why := study.why_no_interval(cases) or study.why_too_few_of_a_kind(cases, statistic):
         return [_Spread(reason=why)] * len(defined)
     cases = replace(cases, candidates=[cases.candidates[j] for j in defined])
     if study.resampling.interval == "t":

@@ -22,7 +22,7 @@ from assay.metaeval.questions.sample import Draw, Sample
 from assay.metaeval.questions.statistics import Statistic, find
 from assay.scores import Column, ScoreTable
 
-FEWEST = 3
+FEWEST, FEWEST_OF_A_KIND = 3, 6
 """Two points always lie on a line."""
 NOTHING_VARIES = "no interval: the value is the same whatever is left out"
 
@@ -190,6 +190,23 @@ class Inquiry:
             drawn = " and ".join(f"{size} {factor}" for factor, size in sizes.items())
             return f"no interval: {drawn} are too few to draw from, {FEWEST_POINTS} are needed"
         return ""
+
+    def why_too_few_of_a_kind(self, cases: Cases, statistic: Statistic) -> str:
+        """Why rho with a target of two kinds of systems, such as people and generators, has no interval over systems.
+
+        In simulations, intervals from fewer systems of a kind miss their nominal coverage.
+        """
+        if "systems" not in self.factors(cases.level) or cases.ceilings(statistic) is None:
+            return ""
+        system = self.sample.codes("systems")[cases.rows]
+        kinds = np.unique(np.stack([system, cases.y]), axis=1)
+        fewest = int(np.unique(kinds[1], return_counts=True)[1].min())
+        if kinds.shape[1] > len(np.unique(system)) or fewest >= FEWEST_OF_A_KIND:
+            return ""
+        return (
+            f"no interval: the target has one value for each system, and of one of the two there are {fewest} systems, "
+            f"{FEWEST_OF_A_KIND} are needed; resampling items alone is about these systems"
+        )
 
     def interval(self, values: Floats, estimate: float, jackknives: Sequence[Floats]) -> Interval:
         """The bootstrap interval of the chosen method."""
