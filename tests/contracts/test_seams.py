@@ -13,7 +13,6 @@ import assay
 from assay import registry
 from assay.cli import cli
 from assay.evaluator import Answer, Shape, evaluator, per_unit
-from assay.io.results import plain_json
 from assay.metaeval.questions.correlation import correlate
 from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import Procedure
@@ -128,7 +127,7 @@ NUMBERS = (
 
 def test_the_part_of_a_step_is_the_part_when_it_was_kept() -> None:
     part = Part("t", "s", numbers=NUMBERS)
-    again = Part.from_json(json.loads(json.dumps(plain_json(part.to_json()), allow_nan=False)))
+    again = Part.from_json(json.loads(json.dumps(part.to_json(), allow_nan=False)))
     assert repr(again) == repr(part)
 
 

@@ -6,13 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
 from assay.io.atomic import replacing, why
 from assay.io.tabular.separated import row_writer
+from assay.part.model import plain_json
 
 ROW_ENDINGS = (".jsonl", ".csv")
 
@@ -68,17 +68,6 @@ def json_text(value: Any) -> str:
     """
     text = json.dumps(plain_json(value), ensure_ascii=False, indent=2, allow_nan=False)
     return re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
-
-
-def plain_json(value: Any) -> Any:
-    """Convert a value for JSON, which has neither NaN (null) nor infinities (strings)."""
-    if isinstance(value, Mapping):
-        return {key: plain_json(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_json(part) for part in value]
-    if isinstance(value, float) and not isfinite(value):
-        return None if value != value else str(value)
-    return value
 
 
 def _cell(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 from assay.plot import Drawing
@@ -139,6 +139,17 @@ class Picture:
     def from_json(cls, stored: Mapping[str, Any]) -> Picture:
         """Make a picture again from its fields."""
         return cls(**{**stored, "drawing": Drawing.from_json(stored["drawing"])})
+
+
+def plain_json(value: Any) -> Any:
+    """Convert a value for JSON, which has neither NaN (null) nor infinities (strings)."""
+    if isinstance(value, Mapping):
+        return {key: plain_json(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(part) for part in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None if value != value else str(value)
+    return value
 
 
 def _number(stored: float | str | None) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.part.html import html_table
 from assay.part.markup import latex_table, markdown_table
-from assay.part.model import Number, Picture, Table
+from assay.part.model import Number, Picture, Table, plain_json
 from assay.part.text import titled_text_table
 from assay.part.visible import visible_line
 from assay.part.words import paragraphs, sentence
@@ -101,8 +101,8 @@ class Part:
         return f"<div>{head}{''.join([*answers, *tables, *figures, *notes])}</div>"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the part as JSON values: what `--json` prints."""
-        return {
+        """Return the part as JSON values, NaN as None and an infinity as a string: what `--json` prints."""
+        about = {
             "title": self.title,
             "summary": self.summary,
             "answers": dict(self.answers),
@@ -114,6 +114,7 @@ class Part:
             "scores": dict(self.scores),
             "notes": list(self.notes),
         }
+        return {key: plain_json(value) for key, value in about.items()}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Part:

@@ -19,7 +19,6 @@ from assay.io.catalogue import PREFIX, entry
 from assay.io.code import code_fingerprint, plugin_fingerprint
 from assay.io.files import data_files
 from assay.io.paths import existing_file
-from assay.io.results import plain_json
 from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
@@ -93,7 +92,7 @@ class StudyRun:
         finally:
             clock.stop()
         # Use the part as stored, so that this run and the next write the same bytes.
-        value = plain_json(part.to_json())
+        value = part.to_json()
         path = self._paths[name]
         write_sealed(json.dumps(value, allow_nan=False).encode(), path, name=path.name)
         say(f"done in {clock.last:.1f} s", False)

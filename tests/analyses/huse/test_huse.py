@@ -200,6 +200,7 @@ def test_the_result_of_arrays_has_every_number_and_no_texts() -> None:
     assert all(number.low < number.value < number.high and number.n == 300 for number in part.numbers)
     assert [table.name for table in part.tables] == ["huse"] and not part.pictures
     quick = assay.huse(features, np.arange(300) < 100, intervals=False)
+    assert "Intervals" not in quick.tables[0].note
     assert [number.value for number in quick.numbers] == [number.value for number in part.numbers]
     assert {number.reason for number in quick.numbers} == {"no intervals were asked for"}
     assert not quick.answers["wrong"]

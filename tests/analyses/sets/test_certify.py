@@ -164,3 +164,10 @@ def test_a_metric_beside_that_cannot_score_is_left_out_once(sets: Path) -> None:
     done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert done.exit_code == 0
     assert done.stderr.count("is left out") == 1
+
+
+def test_a_data_set_without_a_name_is_a_plain_message() -> None:
+    from assay import certify
+
+    with pytest.raises(AssayError, match="by name"):
+        certify("distinct", contest=made(4))  # type: ignore[arg-type]

@@ -215,7 +215,9 @@ def _measures(result: HuseResult) -> Table:
             over = entry.interval[name]
             row += [Bounded(over.value, over.low, over.high), "" if isnan(over.value) else interval(*ties[name], 3)]
         rows.append((*row, entry.problem.n_human, entry.problem.n_model))
-    note = "Intervals are over items, at 95%; ties are the range over all rules for tied neighbors and votes."
+    note = "Ties are the range over all rules for tied neighbors and votes."
+    if any(not isnan(entry.interval[name].low) for entry in result.systems for name in MEASURES):
+        note = f"Intervals are over items, at 95%. {note}"
     return Table("huse", "HUSE of each system", header, tuple(rows), note)
 
 

@@ -114,6 +114,8 @@ def certify(
     """
     scoring = {"train": train, "folds": folds, "requests": requests, "seed": resampling.seed}
     metrics = Metrics({metric: evaluator or metric, **{name: name for name in beside if name != metric}}, scoring)
+    if any(isinstance(sets, Dataset) for sets in (contest, nuggets, dectest)):
+        raise AssayError("certify takes data sets by name. Write contest={'story': dataset}.")
     contest, nuggets, dectest = contest or {}, nuggets or {}, dectest or {}
     if not (contest or nuggets or dectest):
         raise AssayError("there are no sets to test the metric on: give contest, nuggets or dectest.")
