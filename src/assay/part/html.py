@@ -1,4 +1,4 @@
-"""Tables as HTML: a long one scrolls in a box of its own, can be sorted and searched, and states its rows."""
+"""Tables as HTML: sortable, searchable if long, in a box that scrolls."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from assay.part.model import Bounded, Cell, Table
 from assay.part.numbers import is_numeric, written_column
 from assay.part.words import is_call, sentence
 
-# A longer table is cut, and says so: the whole of it is a file beside the page.
+# Longer tables are truncated; the file beside the page has all rows.
 MOST_ROWS = 500
-# From this length on a table can be searched.
+# Minimum rows of a searchable table.
 SEARCHABLE = 10
-# Texts up to this length stay on one line.
+# Longer texts may wrap.
 SHORT = 32
-# On paper a table stops here; style.css has the same number.
+# Rows printed on paper; keep in step with style.css.
 MOST_PRINTED = 40
 
 
 def html_table(table: Table) -> str:
-    """Write a table with its title, search, count of rows and note."""
+    """Render a table with its title, search box, row count and note."""
     rows = table.rows[:MOST_ROWS]
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(table.header)
     written = [_column(name, cells) for name, cells in zip(table.header, columns, strict=True)]
@@ -34,7 +34,7 @@ def html_table(table: Table) -> str:
 
 
 def _column(name: str, cells: Sequence[Cell]) -> tuple[str, list[str]]:
-    """Write the header and the cells of one column; sorting needs the bare numbers."""
+    """Render the header and cells of a column, with the raw numbers for sorting."""
     button = f'<button type="button">{sentence(name)}</button>'
     texts = written_column(name, cells)
     if not is_numeric(cells):
@@ -52,12 +52,12 @@ def _bare(cell: Cell) -> str:
 
 
 def _words(text: str) -> str:
-    """A text as it is, except that a call alone is set as code."""
+    """Escape a text; a call is set as code."""
     return sentence(text) if is_call(text) else escape(text)
 
 
 def _tools(table: Table, n_shown: int) -> str:
-    """Write the search, which only a script can do, and the count of rows."""
+    """Render the search box, which a script unhides, and the row count."""
     n = len(table.rows)
     if n < SEARCHABLE:
         return ""

@@ -32,7 +32,7 @@ def markdown_table(table: Table) -> str:
 
 
 def markdown_rows(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """The rows alone, numbers to the right."""
+    """The rows, with numbers right-aligned."""
     columns, right = written_columns(header, rows)
     lines = [[cell.replace("|", "\\|") for cell in line] for line in zip(*columns, strict=True)]
     lines.insert(1, ["---:" if is_right else "---" for is_right in right])
@@ -61,7 +61,7 @@ def latex_table(table: Table) -> str:
 
 def _row(cells: Sequence[str]) -> str:
     line = " & ".join(map(_escaped, cells))
-    # After a line break or a rule LaTeX takes a star and what stands in brackets for settings of theirs.
+    # LaTeX reads a star or bracket after a line break or rule as an argument.
     return ("{}" if line.lstrip().startswith(("[", "*")) else "") + line + r" \\"
 
 

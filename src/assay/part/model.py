@@ -1,4 +1,4 @@
-"""What a result is made of: numbers, tables and pictures, all of them plain data."""
+"""Building blocks of a result: numbers, tables and pictures, as plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.plot import Drawing
 
 
 class Bounded(NamedTuple):
-    """A value with the ends of its interval in one cell: `0.335 [0.274, 0.404]`; three columns in CSV."""
+    """A value with its interval in one cell: `0.335 [0.274, 0.404]`; three columns in CSV."""
 
     value: float
     low: float
@@ -24,10 +24,10 @@ OWN_KEYS = {"name", "value", "n", "n_missing", "interval", "reason", "signature"
 
 @dataclass(frozen=True)
 class Number:
-    """One number and what is needed to trust it: how many it rests on, its interval, and how it was made.
+    """A number with its sample size, interval and signature.
 
-    `about` says what it is a number of: a system, an evaluator, a level. `reason` says why there is no value, or why
-    a value has no interval.
+    `about` says what it describes: a system, an evaluator, a level. `reason` says why there is no value, or no
+    interval.
     """
 
     name: str
@@ -43,11 +43,11 @@ class Number:
     def __post_init__(self) -> None:
         taken = OWN_KEYS & self.about.keys()
         if taken:
-            raise ValueError(f"a number has {', '.join(sorted(taken))} of its own: call what it is about otherwise")
+            raise ValueError(f"reserved names in about: {', '.join(sorted(taken))}")
 
     @classmethod
     def of(cls, name: str, record: Any, value: str) -> Number:
-        """Make a number of a record with fields of the same names; `value` names the one that holds it."""
+        """Build a number from a record with matching fields; `value` names the field of the value."""
         about = {item.name: getattr(record, item.name) for item in fields(record)}
         own = {key: about.pop(key) for key in ("n", "n_missing", "low", "high", "reason", "signature") if key in about}
         about.pop("seed", None)
@@ -57,11 +57,11 @@ class Number:
 
     @property
     def cell(self) -> Bounded:
-        """The number as a table shows it."""
+        """The number as a table cell."""
         return Bounded(self.value, self.low, self.high)
 
     def to_json(self, seed: int) -> dict[str, Any]:
-        """Return the number as JSON values; one without an interval has null there."""
+        """Return the number as JSON values; a missing interval is null."""
         bare = isnan(self.low) or isnan(self.high)
         return {
             "name": self.name,
@@ -77,7 +77,7 @@ class Number:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Number:
-        """Make a number again from `to_json`: every key that is not its own is about it."""
+        """Rebuild a number from `to_json`; all other keys are `about`."""
         about = dict(stored)
         own = {key: about.pop(key) for key in ("name", "n", "n_missing", "reason", "signature")}
         low, high = map(_number, about.pop("interval") or (None, None))
@@ -89,7 +89,7 @@ class Number:
 class Table:
     """Rows under a header; `name` becomes a file name.
 
-    A table with a row for every unit of the data is `in_file` only: it is written where files are, and never shown.
+    A table with a row per unit of the data is `in_file`: written to a file, never displayed.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Table:
     in_file: bool = False
 
     def flat(self) -> tuple[list[str], list[list[str | float | int | None]]]:
-        """The header and the rows for a file, in which a value and the ends of its interval have a column each."""
+        """Header and rows for a file, with separate columns for a value and its interval."""
         bounded = {at for row in self.rows for at, cell in enumerate(row) if isinstance(cell, Bounded)}
         header = [
             name
@@ -110,7 +110,7 @@ class Table:
         return header, [list(_flat(row, bounded)) for row in self.rows]
 
     def records(self) -> list[dict[str, str | float | int | None]]:
-        """The rows by the names of their columns."""
+        """The rows as dictionaries."""
         header, rows = self.flat()
         return [dict(zip(header, row, strict=True)) for row in rows]
 
@@ -122,14 +122,14 @@ class Table:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Table:
-        """Make a table again from `to_json`."""
+        """Rebuild a table from `to_json`."""
         rows = tuple(tuple(map(_cell, row)) for row in stored["rows"])
         return cls(**{**stored, "header": tuple(stored["header"]), "rows": rows})
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with a caption that says what to see in it; `name` becomes a file name, and an id where it stands."""
+    """A figure with a caption; `name` becomes a file name and an element id."""
 
     name: str
     drawing: Drawing
@@ -137,7 +137,7 @@ class Picture:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Picture:
-        """Make a picture again from its fields."""
+        """Rebuild a picture from its fields."""
         return cls(**{**stored, "drawing": Drawing.from_json(stored["drawing"])})
 
 
@@ -153,7 +153,7 @@ def plain_json(value: Any) -> Any:
 
 
 def _number(stored: float | str | None) -> float:
-    """A number as it was before it was JSON, where NaN is null and an infinity is a text; a count stays whole."""
+    """Decode a JSON number: null is NaN, an infinity is a string; an integer stays one."""
     if stored is None:
         return nan
     return float(stored) if isinstance(stored, str) else stored

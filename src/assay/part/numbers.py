@@ -1,4 +1,4 @@
-"""Cells as people read them: no decimals that say nothing, p-values as journals print them, one look for intervals."""
+"""Formatting of cells: as few decimals as a column needs, p-values in journal style, one format of intervals."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from assay.part.model import Bounded, Cell
 
 MOST_DECIMALS = 4
-# Closer to zero than this is the noise of floating point.
+# Anything closer to zero is floating-point noise.
 NOISE = 1e-12
 GAP = "–"
 _P_VALUE = re.compile(r"p(\b|_)")
 
 
 def is_numeric(cells: Sequence[Cell]) -> bool:
-    """Whether a column holds numbers and gaps only."""
+    """Whether a column holds only numbers and gaps."""
     return bool(cells) and not any(isinstance(cell, str) for cell in cells)
 
 
 def written_column(name: str, cells: Sequence[Cell], gap: str = GAP) -> list[str]:
-    """Write the cells of one column, its numbers alike: `0.335`, `0.335 [0.274, 0.404]`; a gap is a dash."""
+    """Format the cells of a column with equal decimals: `0.335`, `0.335 [0.274, 0.404]`; a gap is a dash."""
     numbers = [value for cell in cells for value in _numbers(cell)]
     decimals = next((n for n in range(MOST_DECIMALS) if all(round(v, n) == v for v in numbers)), MOST_DECIMALS)
     is_p = _P_VALUE.match(name) is not None
@@ -50,7 +50,7 @@ def _numbers(cell: Cell) -> Iterator[float]:
 
 
 def _decimal(value: float, decimals: int) -> str:
-    """As many decimals as the column needs; what these cannot show is written with a power of ten."""
+    """Format with the column's decimals; tiny values in scientific notation."""
     tiny = NOISE < abs(value) < 10.0**-MOST_DECIMALS
     return f"{value:.1e}" if tiny else f"{value:.{decimals}f}"
 

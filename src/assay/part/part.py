@@ -1,4 +1,4 @@
-"""The one result of every analysis, which the command line, studies, notebooks and reports all show."""
+"""The result of every analysis, shown by the command line, studies, notebooks and reports."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from assay.part.words import paragraphs, sentence
 
 FORMS = ("text", "markdown", "latex")
 
-# The questions of the first screen. An analysis may answer any of them with sentences.
-# Beside each stands what to say where no step of a study has an answer.
+# The questions of the first screen, which any analysis may answer, and the text shown if no step of a study does.
 QUESTIONS = {
     "best": ("Which generator is best, and how sure is that?", "No step of this study ranks generators."),
     "wrong": ("What does each get wrong?", "No step of this study looks for failures."),
-    "trust": ("Which evaluators can be trusted here?", "No step of this study holds evaluators against a target."),
+    "trust": ("Which evaluators can be trusted here?", "No step of this study compares evaluators with a target."),
     "missing": ("What is missing from the data?", "Nothing that a step of this study looked for."),
     "next": ("What to measure next?", "Nothing stands out."),
 }
@@ -34,13 +33,13 @@ class Part:
         title: of the section.
         summary: what was done, in a paragraph or two.
         answers: sentences, by the question in `QUESTIONS` that they answer.
-        numbers: every number with what is needed to trust it.
-        tables: the numbers as people read them.
+        numbers: every number, with interval and signature.
+        tables: the numbers, arranged for reading.
         pictures: figures.
         methods: signatures, and the works to cite.
         scores: tables of single units as CSV, by name.
-        notes: what a reader must be told beside the tables: gaps and their reasons, warnings.
-        seed: of everything random.
+        notes: caveats: gaps and their reasons, warnings.
+        seed: the random seed.
     """
 
     title: str
@@ -59,12 +58,12 @@ class Part:
         return next(table for table in self.tables if table.name == name)
 
     def without_files(self) -> Part:
-        """The part without what belongs into files: pictures, scores and tables of single units."""
+        """The part without what is written to files: pictures, scores and tables of single units."""
         shown = tuple(table for table in self.tables if not table.in_file)
         return replace(self, tables=shown, pictures=(), scores={})
 
     def render(self, form: str = "text") -> str:
-        """Write the part as `text`, `markdown` or `latex`; without its notes, which are not data."""
+        """Render the part as `text`, `markdown` or `latex`, without its notes."""
         shown = [table for table in self.tables if not table.in_file]
         if form == "latex":
             return "\n".join(latex_table(replace(table, title=table.title or self.title)) for table in shown)
@@ -85,7 +84,7 @@ class Part:
         return f"### {visible_line(self.title)}\n\n{self.render('markdown')}{notes}"
 
     def _repr_html_(self) -> str:
-        """The part in a notebook: the tables of the report, and the figures below them."""
+        """Render the part in a notebook: tables, then figures."""
         answers = [
             f"<h4>{sentence(QUESTIONS[key][0])}</h4><ul>{''.join(f'<li>{sentence(line)}</li>' for line in lines)}</ul>"
             for key in QUESTIONS
@@ -118,7 +117,7 @@ class Part:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Part:
-        """Make a part again from what `to_json` gave."""
+        """Rebuild a part from `to_json`."""
         parts = {
             "numbers": tuple(map(Number.from_json, stored["numbers"])),
             "tables": tuple(map(Table.from_json, stored["tables"])),
@@ -130,7 +129,7 @@ class Part:
 
 
 def reasons_once(gaps: Iterable[tuple[str, str]]) -> list[str]:
-    """`what: reason` for every gap that has one; a reason that several share is given once, with their number."""
+    """Format gaps as `what: reason`; a shared reason appears once, with a count."""
     by_reason: dict[str, list[str]] = {}
     for what, reason in gaps:
         if reason:

@@ -1,11 +1,11 @@
-"""Sentences of the page: escaped, with calls such as `human(criterion='real')` set as code."""
+"""Sentences as HTML: escaped, with calls such as `human(criterion='real')` set as code."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-# A name with its parenthesis right after it (prose has a space there); calls inside calls, to the third.
+# A name followed directly by a parenthesis (prose has a space there); nested up to three levels.
 _FLAT = r"\([^()\n]*\)"
 _NESTED = rf"\((?:[^()\n]|{_FLAT})*\)"
 _CALL = re.compile(rf"\b[A-Za-z_]\w*\((?:[^()\n]|{_NESTED})*\)")
@@ -21,7 +21,7 @@ def sentence(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Write paragraphs; an empty line parts them."""
+    """Render paragraphs, which are separated by empty lines."""
     return "".join(f"<p>{sentence(part)}</p>" for part in text.split("\n\n") if part)
 
 

@@ -7,21 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 
-# "Papineni et al. 2002", "Tevet & Berant 2021, Evaluating ...": the first author and the year name a work. A line is
-# cut into numbers and what stands between them, so that its length costs no more than its length.
+# "Papineni et al. 2002", "Tevet & Berant 2021, Evaluating ...": first author and year identify a work. A line is split
+# into numbers and the text between them, which takes linear time.
 _PIECE = re.compile(r"(?P<number>\d+)(?P<ends>\b)?|[^;\d]+|;")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def works_cited(lines: Iterable[str]) -> list[str]:
-    """Return the BibTeX entries that lines such as `Papineni et al. 2002; Post 2018` cite, each once, as first met."""
+    """Return the BibTeX entries cited by lines such as `Papineni et al. 2002; Post 2018`, without duplicates."""
     works = _works()
     cited = [work for line in lines for work in _cited(line)]
     return [works[work] for work in dict.fromkeys(cited) if work in works]
 
 
 def _cited(line: str) -> Iterator[tuple[str, str]]:
-    """The first word, in small letters, and the year of every `words 2002` in a line."""
+    """The first word, in lower case, and the year of every `words 2002` in a line."""
     words = ""
     for piece in _PIECE.finditer(line):
         year = piece["number"] or ""

@@ -1,4 +1,4 @@
-"""Figures of the page: side by side, each in a box that scrolls, with ids of its own."""
+"""Figures of the page: side by side, each in a scrolling box, with unique ids."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from html import escape
 from assay.part import Picture
 from assay.part.words import sentence
 
-# Narrower figures are small multiples: three in a row where two others fit. Wider ones have a row of their own.
+# Figures up to SMALL are small multiples, three to a row; those above WIDE take a full row.
 SMALL, WIDE = 400, 560
 
 
 def html_figures(section: str, pictures: Sequence[Picture]) -> str:
-    """Write the figures of a section, by size."""
+    """Render the figures of a section, grouped by size."""
     return "".join(
         _row(section, [picture for picture in pictures if _look(picture) == look], look)
         for look in ("figures", "figures wide", "figures small")
@@ -21,7 +21,7 @@ def html_figures(section: str, pictures: Sequence[Picture]) -> str:
 
 
 def _row(section: str, pictures: Sequence[Picture], look: str) -> str:
-    """Write figures of one size; a caption that all share stands once below them."""
+    """Render figures of one size; a shared caption appears once."""
     captions = {picture.caption for picture in pictures}
     if len(pictures) > 1 and len(captions) == 1:
         body = "".join(_drawing(section, picture) for picture in pictures) + _caption(captions.pop())
@@ -38,7 +38,7 @@ def _look(picture: Picture) -> str:
 
 
 def _drawing(section: str, picture: Picture) -> str:
-    """Write a figure without its style sheet, which the page has once, and under an id no other section has."""
+    """Render a figure without the style sheet, which the page has once, and with an id unique to the section."""
     label = f"Figure {escape(picture.name)}: arrow keys read its marks"
     svg = picture.drawing.svg(f"{section}-{picture.name}", styled=False)
     return f'<div class="drawing" tabindex="0" role="group" aria-label="{label}">{svg}</div>'

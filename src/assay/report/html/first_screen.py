@@ -1,4 +1,4 @@
-"""The first screen: five questions, each answered by whatever steps can, section by section."""
+"""The first screen: five questions, with the answers of every section."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from assay.part import QUESTIONS
 from assay.part.words import sentence
 from assay.report.html.section import Section
 
-# More answers of one section than this are folded away.
+# Further answers of a section are collapsed.
 MOST_ANSWERS = 6
 
 
 def first_screen(sections: Sequence[Section]) -> str:
-    """Write a card per question; the first is the largest, and its first answer larger still."""
+    """Render a card per question; the first is the largest."""
     cards = []
     for key, (question, silence) in QUESTIONS.items():
         groups = "".join(_group(section, _answers(section, key)) for section in sections)
@@ -32,7 +32,7 @@ def _answers(section: Section, question: str) -> Sequence[str]:
 
 
 def _group(section: Section, answers: Sequence[str]) -> str:
-    """Write the answers of one section under a single link to it."""
+    """Render the answers of a section under a link to it."""
     if not answers:
         return ""
     lines = [f"<li>{sentence(answer)}</li>" for answer in answers]

@@ -1,4 +1,4 @@
-"""The last section: how every number was made and the works to cite, ready to paste."""
+"""The last section: the signature of every number, and the works to cite."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from assay.report.citations import works_cited
 from assay.report.html.section import Section
 
 INTRO = (
-    "How every number was made. The signature of an evaluator can be given to assay score, that of a correlation, a "
-    "difference or an agreement to assay replay, for the same number on the same data. A source stands below what it "
-    "defines."
+    "How every number was computed. Pass the signature of an evaluator to assay score, that of a correlation, a "
+    "difference or an agreement to assay replay, to get the same number from the same data. Sources follow what they "
+    "define."
 )
 
 
 def methods(sections: Sequence[Section]) -> str:
-    """Write the signatures section by section, then the works they cite as BibTeX."""
+    """Render the signatures by section, then the works cited as BibTeX."""
     listed = [(section, section.part.methods) for section in sections if section.part and section.part.methods]
     blocks = [_block(section.title, "\n".join(dict.fromkeys(lines))) for section, lines in listed]
     works = works_cited([line for _, lines in listed for line in lines])

@@ -1,4 +1,4 @@
-"""One HTML file from the parts of a study."""
+"""The report of a study as one HTML file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from assay.report.html.section import Section
 
 
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "") -> str:
-    """Write the whole page. `facts` say what was studied: data, seed, version.
+    """Render the page. `facts` describe the study: data, seed, version.
 
-    The page carries the SHA-256 of `results`, the text of results.json, so that anyone can see whether they belong
-    together.
+    The page carries the SHA-256 of `results`, the text of results.json, to show that the two belong together.
     """
     script = files("assay.report.html").joinpath("script.js").read_text(encoding="utf-8")
     style = _style()
@@ -61,7 +60,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, r
 def _style() -> str:
     own = files("assay.report.html").joinpath("style.css").read_text(encoding="utf-8")
     dark = f"@media (prefers-color-scheme: dark) {{ {theme(DARK, ':root:not([data-theme=light])')} }}"
-    # Paper is white whatever the screen is: the selector outweighs both of the dark ones.
+    # Print in light colors: the selector is more specific than both dark ones.
     paper = f"@media print {{ {theme(LIGHT, ':root:root:root')} }}"
     return "\n".join([theme(LIGHT), dark, theme(DARK, ":root[data-theme=dark]"), paper, stylesheet(), own])
 

@@ -1,4 +1,4 @@
-"""A section of the page: what one step found, or why it could not."""
+"""A section of the page: the result of a step, or why it failed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.report.html.figures import html_figures
 
 @dataclass(frozen=True)
 class Section:
-    """A step in the report: its part, or why there is none."""
+    """A step in the report: its part, or the reason for its failure."""
 
     name: str
     part: Part | None
@@ -21,11 +21,11 @@ class Section:
 
     @property
     def title(self) -> str:
-        """What the page calls it."""
+        """The heading."""
         return self.part.title if self.part is not None else self.name
 
     def html(self) -> str:
-        """Write the section."""
+        """Render the section."""
         if self.part is None:
             body = f'<p class="failure">This step failed: {sentence(self.failure)}</p>'
         else:
