@@ -1,4 +1,4 @@
-"""How large a study must be that gives the same units to both sides: by formula."""
+"""Sample sizes of paired studies, by formula."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.kernels.statistics.paired_power import (
 from assay.metaeval.planning.power import Effort, Plan, check_correlation, check_share
 
 MOST_COUNTED = 100_000
-"""Pairs up to which the exact test is counted out."""
+"""Most pairs for which the power of the exact test is enumerated."""
 
 CORRELATIONS = "two correlations with one variable, Fisher's z (Steiger 1980)"
 PAIRED = "paired proportions, McNemar's test (Connor 1987)"
@@ -68,9 +68,9 @@ def plan_two_correlations(
 def plan_paired_proportions(
     p: float, p_reference: float, *, discordant: float | None = None, effort: Effort | None = None, **setting: Any
 ) -> Plan:
-    """The same texts, items or questions answered by two systems, a yes or no each.
+    """Two systems with a yes or no each on the same texts, items or questions.
 
-    `discordant` is the share of pairs on which the two differ; by default what independent answers give, which is many.
+    `discordant` is the share of pairs on which the two differ; by default that of independent answers, which is high.
     """
     check_share("p", p)
     check_share("p_reference", p_reference)

@@ -1,12 +1,12 @@
-"""Power by simulation from pilot data: what a larger or smaller study would have found, for any evaluator.
+"""Power by simulation from pilot data, for any evaluator.
 
-A simulated study draws items with replacement from the pilot's, each with the scores of both systems, and compares
-the systems by a paired permutation test. Its power is the share of studies with p below alpha. Additive evaluators
-are pooled from their statistics, so a difference of BLEU is a difference of corpus BLEU.
+A simulated study draws items with replacement from the pilot, each with the scores of both systems, and compares the
+systems by a paired permutation test. Power is the share of studies with p below alpha. Additive evaluators are pooled
+from their statistics, so a difference of BLEU is a difference of corpus BLEU.
 
-The pilot's difference is itself uncertain (`pilot_effect`): the number of items is the one that suffices for the
-smallest effect that the pilot does not exclude, and a power comes with the interval that the pilot's error gives it. A
-pilot that does not exclude that the systems are equal can plan for a difference that is named, and for nothing else.
+The pilot's difference is itself uncertain (`pilot_effect`): the number of items is enough for the smallest effect that
+the pilot does not exclude, and power has an interval from the pilot's error. A pilot that does not exclude equal
+systems can only plan for a given difference.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ MIN_ITEMS = 5
 FIRST_SIZE = 8
 ROUNDS = 10
 SPREAD_DRAWS = 10_000
-"""Items drawn to know how much their differences vary with so many annotators."""
+"""Items drawn to estimate the spread of their differences with so many annotators."""
 
 Draw = Callable[[np.random.Generator, int], tuple[NDArray[np.float64], NDArray[np.float64]]]
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """How studies are simulated. The error of a power of .8 is about .02 with 400 studies.
+    """How studies are simulated. The standard error of a power of .8 is .02 with 400 studies.
 
-    `confidence` is that of the effect which the pilot shows.
+    `confidence` is that of the pilot's effect.
     """
 
     alpha: float = 0.05
@@ -69,22 +69,22 @@ def plan_from_scores(
     effect: float | None = None,
     effort: Effort | None = None,
 ) -> Plan:
-    """Items needed to find the pilot's difference between two systems, or the power that `n` items give.
+    """Items needed to detect the pilot's difference between two systems, or the power of `n` items.
 
-    With `effect`, a difference that matters, the pilot says only how much items vary.
+    With `effect`, a given difference, the pilot only supplies the spread between items.
     """
     simulation = simulation or Simulation()
     left, right, finish = _paired(table, table[column], systems)
     n_pilot = len(left)
-    known = pilot_effect(left, right, None if finish is _mean else finish, simulation.confidence)
+    pilot = pilot_effect(left, right, None if finish is _mean else finish, simulation.confidence)
     if effect is not None:
-        return _plan_for(effect, known, systems, column, simulation, n, effort or Effort())
+        return _plan_for(effect, pilot, systems, column, simulation, n, effort or Effort())
 
     def draw(rng: np.random.Generator, size: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         rows = rng.integers(0, n_pilot, size)
         return left[rows], right[rows]
 
-    return _plan(draw, finish, known, systems, column, simulation, n, effort or Effort())
+    return _plan(draw, finish, pilot, systems, column, simulation, n, effort or Effort())
 
 
 def plan_from_votes(
@@ -126,34 +126,34 @@ def plan_from_votes(
     effort = effort or Effort(annotators=annotators)
     simulation = simulation or Simulation()
     means = [(np.add.reduceat(answers, offsets[:-1]) / np.diff(offsets))[:, None] for answers, offsets in pools]
-    known = pilot_effect(means[0], means[1], None, simulation.confidence)
+    pilot = pilot_effect(means[0], means[1], None, simulation.confidence)
     if effect is not None:
         drawn = draw(np.random.default_rng(simulation.seed), SPREAD_DRAWS)
-        known = replace(known, deviation=float(np.std(drawn[0] - drawn[1])))
-        return _plan_for(effect, known, systems, votes.criterion, simulation, n, effort)
-    return _plan(draw, _mean, known, systems, votes.criterion, simulation, n, effort)
+        pilot = replace(pilot, deviation=float(np.std(drawn[0] - drawn[1])))
+        return _plan_for(effect, pilot, systems, votes.criterion, simulation, n, effort)
+    return _plan(draw, _mean, pilot, systems, votes.criterion, simulation, n, effort)
 
 
 def simulated_power(draw: Draw, finish: Finish, size: int, simulation: Simulation) -> float:
     """Share of simulated studies of `size` items whose permutation test gives p < alpha."""
     rng = np.random.default_rng(np.random.SeedSequence(simulation.seed, spawn_key=(size,)))
     signs = rng.integers(0, 2, (simulation.n_permutations, size)).astype(np.float64) * 2.0 - 1.0
-    found = 0
+    n_significant = 0
     for _ in range(simulation.n_studies):
         left, right = draw(rng, size)
         total, difference = (left + right).sum(axis=0), left - right
         observed = _gap(total, difference.sum(axis=0)[None], finish)[0]
         permuted = _gap(total, signs @ difference, finish)
-        # A difference as large as the observed one but for rounding is as large.
+        # Differences equal up to rounding count as equal.
         hits = (np.abs(permuted) >= abs(observed) * (1.0 - 1e-12)).sum()
-        found += bool((hits + 1) / (simulation.n_permutations + 1) <= simulation.alpha)
-    return found / simulation.n_studies
+        n_significant += bool((hits + 1) / (simulation.n_permutations + 1) <= simulation.alpha)
+    return n_significant / simulation.n_studies
 
 
 def _plan(
     draw: Draw,
     finish: Finish,
-    known: PilotEffect,
+    pilot: PilotEffect,
     systems: tuple[str, str],
     evaluator: str,
     simulation: Simulation,
@@ -163,7 +163,7 @@ def _plan(
     curve: dict[int, float] = {}
 
     def power_at(size: float) -> float:
-        """Of a study that looks for the pilot's whole difference."""
+        """Power of a study with the pilot's whole difference."""
         if size < 2:
             return simulation.alpha
         whole = min(floor(size), simulation.most)
@@ -174,23 +174,23 @@ def _plan(
     if n is not None and n < 2:
         raise AssayError(f"a study needs 2 items or more, not {n}.")
     details: dict[str, Any] = {
-        "difference": known.difference,
-        "difference_low": known.low,
-        "difference_high": known.high,
+        "difference": pilot.difference,
+        "difference_low": pilot.low,
+        "difference_high": pilot.high,
     }
     if n is None:
-        if not known.least > 0:
-            raise AssayError(_undecided(known, simulation))
+        if not pilot.least > 0:
+            raise AssayError(_undecided(pilot, simulation))
         enough = _smallest(power_at, simulation)
-        size = ceil(enough / known.least**2)
+        size = ceil(enough / pilot.least**2)
         if size > simulation.most:
-            raise AssayError(_undecided(known, simulation))
+            raise AssayError(_undecided(pilot, simulation))
         details["n_if_the_pilot_is_right"] = enough
     else:
         size = n
     reached = power_at(size)
-    low = _wilson(power_at(size * known.least**2), simulation.n_studies)[0] if known.least else simulation.alpha
-    high = _wilson(power_at(size * known.most**2), simulation.n_studies)[1] if known.most**2 * size < 1e9 else 1.0
+    low = _wilson(power_at(size * pilot.least**2), simulation.n_studies)[0] if pilot.least else simulation.alpha
+    high = _wilson(power_at(size * pilot.most**2), simulation.n_studies)[1] if pilot.most**2 * size < 1e9 else 1.0
     details |= {
         "power_low": min(low, reached),
         "power_high": max(high, reached),
@@ -202,7 +202,7 @@ def _plan(
         None,
         reached,
         {
-            **_assumed(known, systems, evaluator, simulation, n),
+            **_assumed(pilot, systems, evaluator, simulation, n),
             "n_studies": simulation.n_studies,
             "n_permutations": simulation.n_permutations,
             "seed": simulation.seed,
@@ -220,29 +220,29 @@ def _plan(
 
 def _plan_for(
     effect: float,
-    known: PilotEffect,
+    pilot: PilotEffect,
     systems: tuple[str, str],
     evaluator: str,
     simulation: Simulation,
     n: int | None,
     effort: Effort,
 ) -> Plan:
-    """Items that find a difference that was named: a z test of differences as variable as the pilot's may be."""
+    """Items that detect a given difference: a z test with the largest spread the pilot does not exclude."""
     if not effect > 0:
         raise AssayError(f"the difference to find must be above 0, not {effect}.")
-    freedom, tail = known.n - 1, (1.0 - simulation.confidence) / 2.0
-    widest, narrowest = (known.deviation * sqrt(freedom / chdtri(freedom, at)) for at in (1.0 - tail, tail))
+    freedom, tail = pilot.n - 1, (1.0 - simulation.confidence) / 2.0
+    widest, narrowest = (pilot.deviation * sqrt(freedom / chdtri(freedom, at)) for at in (1.0 - tail, tail))
     z = float(ndtri(1.0 - simulation.alpha / 2.0))
     exact = ((z + float(ndtri(simulation.power))) * widest / effect) ** 2
     size = max(ceil(exact), 2) if n is None else n
-    spreads = (widest, known.deviation, narrowest)
+    spreads = (widest, pilot.deviation, narrowest)
     low, reached, high = (float(ndtr(sqrt(size) * effect / spread - z)) if spread else 1.0 for spread in spreads)
     return Plan(
         "pilot",
         size,
         exact if n is None else None,
         reached,
-        {**_assumed(known, systems, evaluator, simulation, n), "effect": effect},
+        {**_assumed(pilot, systems, evaluator, simulation, n), "effect": effect},
         effort.of(size * effort.systems),
         f"z test of paired differences, as variable as the pilot's {simulation.confidence:.0%} interval allows",
         {"power_low": low, "power_high": high},
@@ -250,23 +250,23 @@ def _plan_for(
 
 
 def _assumed(
-    known: PilotEffect, systems: tuple[str, str], evaluator: str, simulation: Simulation, n: int | None
+    pilot: PilotEffect, systems: tuple[str, str], evaluator: str, simulation: Simulation, n: int | None
 ) -> dict[str, Any]:
     return {
         "systems": list(systems),
         "evaluator": evaluator,
-        "n_pilot": known.n,
+        "n_pilot": pilot.n,
         "alpha": simulation.alpha,
         "wanted_power": simulation.power if n is None else None,
         "confidence": simulation.confidence,
     }
 
 
-def _undecided(known: PilotEffect, simulation: Simulation) -> str:
-    reaches = "reaches 0" if not known.least > 0 else "reaches close to 0"
+def _undecided(pilot: PilotEffect, simulation: Simulation) -> str:
+    reaches = "reaches 0" if not pilot.least > 0 else "reaches close to 0"
     return (
-        f"the pilot shows no difference that a study would surely find: {known.difference:.4g} on {known.n} items, and "
-        f"its {simulation.confidence:.0%} interval {known.low:.4g} to {known.high:.4g} {reaches}. Ask a larger pilot, "
+        f"the pilot shows no difference that a study would surely find: {pilot.difference:.4g} on {pilot.n} items, and "
+        f"its {simulation.confidence:.0%} interval {pilot.low:.4g} to {pilot.high:.4g} {reaches}. Ask a larger pilot, "
         "name the smallest difference that matters with --effect, or give --n for the power so many items may have."
     )
 
@@ -295,7 +295,7 @@ def _gap(total: NDArray[np.float64], difference: NDArray[np.float64], finish: Fi
 
 
 def _mean(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum stands for the mean: a permutation test does not care for the factor."""
+    """The sum, equivalent to the mean in a permutation test."""
     return sums[:, 0]
 
 
@@ -330,9 +330,9 @@ def _by_item(table: ScoreTable, column: Column, system: str, additive: bool) -> 
 
 
 def _votes_by_item(votes: Votes, unit_system: list[str], system: str) -> dict[int, NDArray[np.float64]]:
-    mine = np.array([name == system for name in unit_system])[votes.unit]
-    items = votes.item[votes.unit[mine]]
-    answers = votes.answers[mine]
+    of_system = np.array([name == system for name in unit_system])[votes.unit]
+    items = votes.item[votes.unit[of_system]]
+    answers = votes.answers[of_system]
     return {int(item): answers[items == item] for item in np.unique(items)}
 
 
@@ -347,9 +347,9 @@ def _check_pilot(n_shared: int, systems: tuple[str, str]) -> None:
 def _wilson(share: float, n: int) -> tuple[float, float]:
     """The 95% interval of a share (Wilson 1927)."""
     z = float(ndtri(0.975))
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    center = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return centre - half, centre + half
+    return center - half, center + half
 
 
 def judged_systems(dataset: Dataset, votes: Votes) -> list[str]:

@@ -1,9 +1,9 @@
-"""How far a pilot's difference can be trusted: the effects it does not exclude, as multiples of the one it shows.
+"""Uncertainty of a pilot's effect: the effects it does not exclude, as multiples of the observed one.
 
-A pilot knows its difference no better than its own items allow. With T the difference over its jackknife standard
-error, the standardized effects that T does not exclude follow from the noncentral t distribution, which counts the
-error of the standard deviation too. A study of n items that looks for f times the effect has the power of one of n f^2
-items that looks for all of it; so bounds of the effect are bounds of the power, and of the items that are needed.
+With T the difference over its jackknife standard error, the standardized effects that T does not exclude follow from
+the noncentral t distribution, which allows for the error of the standard deviation too. A study of n items with f times
+the effect has the power of one of n f^2 items with the whole effect; so bounds of the effect are bounds of the power,
+and of the items needed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PilotEffect:
-    """The difference of a pilot with its interval; `least` and `most` are multiples of it that are not excluded.
+    """The difference of a pilot with its interval; `least` and `most` bound the multiples of it not excluded.
 
-    `least` is 0 where no difference is not excluded either.
+    `least` is 0 where a difference of 0 is not excluded.
     """
 
     difference: float
@@ -38,7 +38,7 @@ class PilotEffect:
 
 
 def pilot_effect(left: Floats, right: Floats, finish: Finish | None, confidence: float) -> PilotEffect:
-    """The effect in statistics per item (items, statistics) of two systems; `finish` is None for plain means."""
+    """The effect between two systems from their (items, statistics); `finish` is None for plain means."""
     n = len(left)
     if finish is None:
         paired = (left - right)[:, 0]
@@ -61,7 +61,7 @@ def pilot_effect(left: Floats, right: Floats, finish: Finish | None, confidence:
 
 
 def _noncentrality(freedom: int, probability: float, seen: float) -> float:
-    """The effect under which T is at most `seen` with this probability; 0 where that is so without any."""
+    """The effect under which T is at most `seen` with this probability; 0 where no effect is needed for that."""
     if nctdtr(freedom, 0.0, seen) <= probability:
         return 0.0
     low, high = 0.0, seen + 1.0

@@ -1,4 +1,4 @@
-"""How many units, annotators and systems a study needs, and what it costs: by formula."""
+"""Sample size and cost of a study, by formula."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FORMULAS = {
 
 @dataclass(frozen=True)
 class Effort:
-    """What a study costs: so many annotators for each text, so many systems, a price per judgment."""
+    """What drives the cost of a study: annotators per text, systems, and the price of a judgment."""
 
     annotators: int = 1
     systems: int = 2
@@ -43,7 +43,7 @@ class Effort:
             raise AssayError(f"the price of a judgment must be 0 or more, not {self.price}.")
 
     def of(self, n_units: int) -> dict[str, Any]:
-        """Judgments and money for `n_units` units in all."""
+        """Judgments and cost of `n_units` units in total."""
         judgments = n_units * self.annotators
         cost = None if self.price is None else judgments * self.price
         return {"annotators": self.annotators, "systems": self.systems, "judgments": judgments, "cost": cost}
@@ -51,7 +51,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Plan:
-    """A number of units with the assumptions it rests on. `n` is whole, `n_exact` what the formula gives."""
+    """A sample size with its assumptions: `n` is rounded up, `n_exact` comes from the formula."""
 
     design: str
     n: int
@@ -90,11 +90,11 @@ def plan_proportions(
     variance: Variance = "unpooled",
     effort: Effort | None = None,
 ) -> Plan:
-    """Two systems, a yes or no per text: the texts of each for the given power, or the power that `n` texts give.
+    """Two systems, a yes or no per text: texts of each for the given power, or the power of `n` texts.
 
-    `p` is the share expected of the new system, `p_reference` that of the other (by default the same). A superiority
-    test has two sides unless told otherwise, the others one. `n` counts the new system's texts; each other system of
-    the study gets `ratio` times as many.
+    `p` is the expected share of the new system, `p_reference` that of the other (by default the same). By default a
+    superiority test has two sides, the others one. `n` counts the new system's texts; each other system gets `ratio`
+    times as many.
     """
     reference = p if p_reference is None else p_reference
     sides = sides or (2 if design == "superiority" else 1)
@@ -137,7 +137,7 @@ def plan_correlation(
     n: int | None = None,
     effort: Effort | None = None,
 ) -> Plan:
-    """Units needed to show that a correlation `r` differs from `r_null`, or the power that `n` units give."""
+    """Units needed to show that a correlation `r` differs from `r_null`, or the power of `n` units."""
     check_correlation("r", r)
     check_correlation("r_null", r_null)
     check_share("alpha", alpha)
@@ -167,7 +167,7 @@ def plan_width(
     statistic: Correlation = "pearson",
     effort: Effort | None = None,
 ) -> Plan:
-    """Units needed for an interval of a correlation near `r` that is at most `width` wide."""
+    """Units needed for an interval at most `width` wide of a correlation near `r`."""
     check_correlation("r", r)
     check_share("confidence", confidence)
     if not 0 < width < 2:
@@ -187,13 +187,13 @@ def plan_width(
 
 
 def check_share(name: str, value: float) -> None:
-    """Refuse what is no share."""
+    """Raise unless a value lies between 0 and 1."""
     if not 0 < value < 1:
         raise AssayError(f"{name} must lie between 0 and 1, not {value}.")
 
 
 def check_correlation(name: str, value: float) -> None:
-    """Refuse what is no correlation."""
+    """Raise unless a value lies between -1 and 1."""
     if not -1 < value < 1:
         raise AssayError(f"{name} must lie between -1 and 1, not {value}.")
 

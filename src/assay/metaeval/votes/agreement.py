@@ -1,4 +1,4 @@
-"""How far annotators agree: kappas, Krippendorff's alpha, percent agreement, with intervals."""
+"""Agreement of annotators: kappas, Krippendorff's alpha and percent agreement, with intervals."""
 
 from __future__ import annotations
 
@@ -27,31 +27,30 @@ AGREEMENT = "agreement"
 """The name of an answer in its signature."""
 
 MOST_CATEGORIES = 100
-"""Kappas ask whether answers are the same; on finer scales they hardly ever are."""
+"""Kappas count equal answers; on finer scales there are hardly any."""
 
 MOST_CRITERIA = 1000
 """Each takes about a tenth of a second, or more where it has many votes."""
 
 RAREST = 5
-"""An interval needs so many items with an answer that is not the usual one, and with annotators who disagree."""
+"""An interval needs so many items with an answer other than the most frequent, and with disagreement."""
 
 VotesRule = Literal["modal", "all"] | int
 
 
 @dataclass(frozen=True)
 class AgreementOptions:
-    """What can be chosen; the defaults are those of the command line.
+    """Options, with the defaults of the command line.
 
-    - `votes`: the units of Fleiss' kappa. `modal`: those with the most frequent number of votes of two or
-      more (the kappa of 1971 wants equal numbers); a number: those with exactly so many; `all`: every unit
-      with two or more.
-    - `scale` of Krippendorff's alpha; by default the one that the criterion declares, or else nominal for labels and
+    - `votes`: the units of Fleiss' kappa. `modal`: those with the most frequent number of votes of two or more (the
+      kappa of 1971 needs equal numbers); a number: those with exactly so many; `all`: every unit with two or more.
+    - `scale` of Krippendorff's alpha; by default the declared scale of the criterion, else nominal for labels and
       ordinal for numbers.
-    - `weighting` of Cohen's kappa, and how many units two annotators must share to count as a pair.
+    - `weighting` of Cohen's kappa, and `min_shared`, the units two annotators must share to count as a pair.
     - `against`: see `assay.metaeval.votes.votes.votes_of`.
-    - `answer_range`: squared errors are on answers divided by this, by default the range that the criterion
-      declares, or else that of the answers given.
-    - `constant_rho`: what the rho of an annotator who always gives one answer counts as, by default a gap.
+    - `answer_range`: answers are divided by this before errors are squared; by default the declared range of the
+      criterion, else that of the answers.
+    - `constant_rho`: the rho of an annotator who always gives one answer, by default a gap.
     """
 
     votes: VotesRule = "modal"
@@ -73,7 +72,7 @@ class AgreementOptions:
 
 @dataclass(frozen=True)
 class CriterionAgreement:
-    """All that is known about the annotators of one criterion."""
+    """All results about the annotators of one criterion."""
 
     criterion: str
     question: str
@@ -118,10 +117,10 @@ def agreements(
 
 
 def agree_again(answer: str, dataset: Dataset) -> CriterionAgreement:
-    """Ask the question of a signature once more."""
+    """Recompute the result of a signature."""
     call = parse_call(answer)
-    known = {field.name for field in fields(AgreementOptions)}
-    options = AgreementOptions(**{key: value for key, value in call.kwargs.items() if key in known})  # type: ignore[arg-type]
+    names = {field.name for field in fields(AgreementOptions)}
+    options = AgreementOptions(**{key: value for key, value in call.kwargs.items() if key in names})  # type: ignore[arg-type]
     return agreements(dataset, [str(call.kwargs["criterion"])], options=options, resampling=resampling_of(call))[0]
 
 
@@ -150,7 +149,7 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
 
 def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Resampling) -> dict[str, Estimate]:
     """Kappas, alpha and percent agreement with their intervals."""
-    kept = _fleiss_units(votes, options.votes)
+    fleiss_units = _fleiss_units(votes, options.votes)
     scale = _scale(votes, options)
     if scale == "ratio" and votes.values.min(initial=0.0) < 0:
         raise AssayError("a ratio scale starts at 0, and some answers are negative. Use interval.")
@@ -165,19 +164,19 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
         else:
             cohen = np.full(len(draws.units), np.nan)
         if (draws.annotators == 1).all():
-            return np.stack([*_of_counts(*fixed, draws.units, kept, votes.values, scale), cohen], axis=1)
+            return np.stack([*_of_counts(*fixed, draws.units, fleiss_units, votes.values, scale), cohen], axis=1)
         rows = [
-            _of_counts(*votes.counts(copies.astype(np.int64)), units[None], kept, votes.values, scale)
+            _of_counts(*votes.counts(copies.astype(np.int64)), units[None], fleiss_units, votes.values, scale)
             for units, copies in zip(draws.units, draws.annotators, strict=True)
         ]
         return np.column_stack([np.array(rows)[:, :, 0], cohen])
 
-    found = resample(votes, resampling, all_of)
+    resampled = resample(votes, resampling, all_of)
     pairable = votes.per_unit > 1
-    n_pairable, n_kept, pairs = int(pairable.sum()), int(kept.sum()), len(offsets) - 1
+    n_pairable, n_fleiss, pairs = int(pairable.sum()), int(fleiss_units.sum()), len(offsets) - 1
     dropped = {"n_dropped": votes.n_units - n_pairable}
     about: dict[str, tuple[NDArray[np.bool_], dict[str, Any]]] = {
-        "fleiss_kappa": (kept, {"votes": _rule(votes, options.votes), "n_dropped": votes.n_units - n_kept}),
+        "fleiss_kappa": (fleiss_units, {"votes": _rule(votes, options.votes), "n_dropped": votes.n_units - n_fleiss}),
         "krippendorff_alpha": (pairable, {"scale": scale, **dropped}),
         "percent_agreement": (pairable, dropped),
         "cohen_kappa": (
@@ -186,7 +185,7 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
         ),
     }
     return {
-        name: found.estimate(
+        name: resampled.estimate(
             (k,),
             int(used.sum()),
             _why_undefined(votes, name, int(used.sum()), pairs, options.min_shared),
@@ -200,7 +199,7 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
 
 
 def _scale(votes: Votes, options: AgreementOptions) -> Scale:
-    """The scale that was chosen, or declared, or that answers have by default."""
+    """The chosen scale, else the declared one, else the default."""
     if not votes.numeric and options.scale not in (None, "nominal"):
         raise AssayError(f"answers to {votes.criterion!r} are names, which have no {options.scale} scale. Use nominal.")
     declared = next((scale for scale in get_args(Scale) if scale == votes.asked.scale), None)
@@ -208,7 +207,7 @@ def _scale(votes: Votes, options: AgreementOptions) -> Scale:
 
 
 def _pairs_of_annotators(votes: Votes, min_shared: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """What the pairs of annotators that share so many units said, as `shared_votes` gives it."""
+    """`shared_votes` of the pairs of annotators that share enough units."""
     shared, offsets = shared_votes(votes.unit, votes.annotator, votes.category, votes.n_annotators)
     lengths = np.diff(offsets)
     enough = lengths >= min_shared
@@ -218,7 +217,7 @@ def _pairs_of_annotators(votes: Votes, min_shared: int) -> tuple[NDArray[np.int6
 def _why_no_interval(
     votes: Votes, name: str, used: NDArray[np.bool_], counts: NDArray[np.int64], resampling: Resampling
 ) -> str:
-    """Where simulated intervals do not hold: few items, hardly an answer but one, hardly a disagreement."""
+    """Where intervals fail in simulation: few items, few answers other than one, few disagreements."""
     factor = next((factor for factor in resampling.factors if factor != "annotators"), None)
     if resampling.interval != "t" or factor is None or not used.any():
         return ""
@@ -241,12 +240,12 @@ def _of_counts(
     counts: NDArray[np.int64],
     self_pairs: NDArray[np.int64],
     weights: NDArray[Any],
-    kept: NDArray[np.bool_],
+    fleiss_units: NDArray[np.bool_],
     values: NDArray[np.float64],
     scale: Scale,
 ) -> list[NDArray[np.float64]]:
     return [
-        fleiss_kappa(counts[kept], self_pairs[kept], weights[:, kept])
+        fleiss_kappa(counts[fleiss_units], self_pairs[fleiss_units], weights[:, fleiss_units])
         if counts.shape[1] <= MOST_CATEGORIES
         else np.full(len(weights), np.nan),
         krippendorff_alpha(counts, self_pairs, weights, values, scale),
@@ -262,7 +261,7 @@ def _fleiss_units(votes: Votes, rule: VotesRule) -> NDArray[np.bool_]:
 
 
 def _modal(votes: Votes) -> int:
-    """The most frequent number of votes of two or more, the larger one of equals; 2 when no unit has two."""
+    """The most frequent number of votes of two or more, the larger of ties; 2 when no unit has two."""
     frequency = np.bincount(votes.per_unit, minlength=3)
     frequency[:2] = 0
     return int(len(frequency) - 1 - frequency[::-1].argmax()) if frequency.any() else 2

@@ -1,7 +1,7 @@
 """Annotator by annotator: agreement with the rest, error against the mean, constant answers, time.
 
-An annotator is held against the mean of all votes on a unit, own vote included, as in Ethayarajh & Sadigh
-(2020), and against the mean of the others, which is fairer: a vote agrees with a mean that it is part of.
+An annotator is compared with the mean of all votes on a unit, own vote included, as in Ethayarajh & Sadigh (2020), and
+with the mean of the others, which is fairer: a vote agrees with a mean that includes it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def annotator_quality(
     answer_range: float | None,
     constant_rho: float | None,
 ) -> AnnotatorQuality:
-    """Hold each annotator against the rest; `accuracy` comes from Dawid and Skene's model."""
+    """Compare each annotator with the rest; `accuracy` comes from Dawid and Skene's model."""
     resampling = over_units(resampling)
     by_annotator = Ragged.grouped(votes.annotator, votes.n_annotators)
     n_votes = by_annotator.lengths
@@ -75,7 +75,7 @@ def annotator_quality(
     value = statistics(undrawn(votes))[0]
     n_items = _items_of_each(votes, clusters_of(votes, resampling))
     chosen = _who_gets_an_interval(n_items, n_votes, resampling)
-    found = resample(votes, resampling, _measures(votes, by_annotator, chosen, constant, span, constant_rho))
+    resampled = resample(votes, resampling, _measures(votes, by_annotator, chosen, constant, span, constant_rho))
     position = np.full(votes.n_annotators, -1)
     position[chosen] = np.arange(len(chosen))
     factor = "units" if "units" in resampling.factors else "items"
@@ -86,11 +86,11 @@ def annotator_quality(
         for m, name in enumerate(MEASURES):
             reason = _why(votes, name, n, bool(constant[a]))
             if position[a] >= 0:
-                measures[name] = found.estimate((m, int(position[a])), n, reason, link=_LINKS.get(name[:3]))
+                measures[name] = resampled.estimate((m, int(position[a])), n, reason, link=_LINKS.get(name[:3]))
             elif np.isnan(value[m, a]):
                 measures[name] = Estimate.undefined(n, reason)
             else:
-                few = found.reason or too_few(int(n_items[a]), factor)
+                few = resampled.reason or too_few(int(n_items[a]), factor)
                 why = few or f"intervals are for the {MOST_INTERVALS:,} annotators with the most votes"
                 measures[name] = Estimate(float(value[m, a]), np.nan, np.nan, n, why)
         return Annotator(
@@ -122,16 +122,16 @@ def _measures(
     constant_rho: float | None,
 ) -> Statistic:
     """The measures of some annotators for draws of units: (draws, measures, annotators)."""
-    mine = by_annotator.take(chosen)
-    rows, offsets = mine.values, mine.offsets
+    votes_of_chosen = by_annotator.take(chosen)
+    rows, offsets = votes_of_chosen.values, votes_of_chosen.offsets
     unit = votes.unit[rows]
     own, mean, others = _means(votes, rows)
     mean_agreement = grouped_means(offsets, unit, _agreement_with_rest(votes)[rows])
     targets = []
     for target in (mean, others) if votes.numeric else ():
-        known = ~np.isnan(target)
-        known_offsets = np.concatenate(([0], np.cumsum(known)))[offsets]
-        spearman = grouped_spearman(known_offsets, unit[known], own[known], target[known])
+        defined = ~np.isnan(target)
+        defined_offsets = np.concatenate(([0], np.cumsum(defined)))[offsets]
+        spearman = grouped_spearman(defined_offsets, unit[defined], own[defined], target[defined])
         targets.append((grouped_means(offsets, unit, ((own - target) / span) ** 2), spearman))
 
     def statistics(draws: Draws) -> NDArray[np.float64]:
@@ -159,7 +159,7 @@ def _items_of_each(votes: Votes, clusters: NDArray[np.int64]) -> NDArray[np.int6
 def _who_gets_an_interval(
     n_items: NDArray[np.int64], n_votes: NDArray[np.int64], resampling: Resampling
 ) -> NDArray[np.int64]:
-    """Annotators with enough items; where they are too many, those with the most votes."""
+    """Annotators with enough items; of too many, those with the most votes."""
     factor = "units" if "units" in resampling.factors else "items"
     enough = np.flatnonzero(n_items >= (FEWEST[factor] if resampling.interval == "t" else 1))
     most = enough[np.argsort(-n_votes[enough], kind="stable")][:MOST_INTERVALS]
@@ -169,7 +169,7 @@ def _who_gets_an_interval(
 def _means(
     votes: Votes, rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Own answers, unit means, means of the others: a sum and one division, so that ties are exact."""
+    """Own answers, unit means and means of the others, each with a single division so that ties are exact."""
     unit, own = votes.unit[rows], votes.answers[rows]
     total = np.bincount(votes.unit, weights=votes.answers, minlength=votes.n_units)[unit]
     n = votes.per_unit[unit]
@@ -178,7 +178,7 @@ def _means(
 
 
 def _agreement_with_rest(votes: Votes) -> NDArray[np.float64]:
-    """For each vote the share of the other votes on its unit that say the same; NaN for the only vote."""
+    """For each vote the share of the other votes on its unit that agree; NaN for a single vote."""
     same = votes.counts()[0][votes.unit, votes.category] - 1
     others = votes.per_unit[votes.unit] - 1
     return np.divide(same, others, out=np.full(len(votes), np.nan), where=others > 0)
@@ -210,5 +210,5 @@ def _top_share(votes: Votes, rows: NDArray[np.int64]) -> float:
 
 
 def _mean_or_nan(seconds: NDArray[np.float64]) -> float:
-    known = seconds[~np.isnan(seconds)]
-    return float(known.mean()) if len(known) else float("nan")
+    defined = seconds[~np.isnan(seconds)]
+    return float(defined.mean()) if len(defined) else float("nan")

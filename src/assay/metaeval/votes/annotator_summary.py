@@ -1,8 +1,8 @@
 """The best and the average annotator by each measure.
 
-The annotator who comes out best on some votes is partly lucky on them: of 20 equal annotators the best looks much
-better than all of them are. `best` is that number, as published studies print it, without an interval. `best_held_out`
-is what to report: the best on one half of the items, measured on the other half, on average over random halves.
+The best annotator on some votes is partly lucky: of 20 equal annotators the best looks much better than they all are.
+`best` is that number, as in published studies, without an interval. `best_held_out` is the one to report: the best on
+one half of the items, measured on the other half, averaged over random halves.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.metaeval.votes.votes import Votes
 N_SPLITS = 20
 CHOSEN = "chosen by the same votes, which flatters: see best_held_out"
 MOST_VALUES = 4_000_000
-"""Numbers that are held at once: measures of annotators under as many draws as fit."""
+"""Numbers held in memory at once: measures of annotators under as many draws as fit."""
 
 
 def summary(
@@ -34,7 +34,7 @@ def summary(
     resampling: Resampling,
     reason: str,
 ) -> dict[str, dict[str, Estimate]]:
-    """Rows best, best_held_out and average; `statistics` gives measure m of annotator a for draws, `value` for all."""
+    """Rows best, best_held_out and average; `statistics` computes measures by annotator, `value` holds them."""
     halves = _halves(votes, resampling)
     held_out = _held_out(statistics, halves, measures, votes.n_annotators)
     averages = _averages(votes, statistics, value, measures, resampling, reason)
@@ -58,18 +58,18 @@ def summary(
 
 
 def better(name: str, column: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A column of a measure, such that the largest number is the best; gaps are the worst."""
+    """A column of a measure, oriented so that the largest is best; gaps are worst."""
     signed = -column if name.startswith("mse") else column
     return np.where(np.isnan(signed), -np.inf, signed)
 
 
 def _best(name: str, column: NDArray[np.float64], votes: Votes, reason: str) -> Estimate:
-    n_known = int((~np.isnan(column)).sum())
-    if not n_known:
+    n_defined = int((~np.isnan(column)).sum())
+    if not n_defined:
         return Estimate.undefined(0, reason)
     first = int(better(name, column).argmax())
     n = int((votes.annotator == first).sum())
-    about: dict[str, Any] = {"annotator": votes.annotator_names[first], "n_annotators": n_known}
+    about: dict[str, Any] = {"annotator": votes.annotator_names[first], "n_annotators": n_defined}
     return Estimate(float(column[first]), np.nan, np.nan, n, CHOSEN, about)
 
 
@@ -88,18 +88,18 @@ def _halves(votes: Votes, resampling: Resampling) -> NDArray[np.int32]:
 def _held_out(
     statistics: Statistic, halves: NDArray[np.int32], measures: Sequence[str], n_annotators: int
 ) -> list[float]:
-    """Mean over splits, both ways, of what the best annotator of one half gets on the other."""
-    found: list[list[float]] = [[] for _ in measures]
+    """Mean, over splits and both directions, of the best annotator of one half measured on the other."""
+    measured: list[list[float]] = [[] for _ in measures]
     for start in range(0, len(halves), 2):
         rows = halves[start : start + 2]
         both = statistics(Draws(rows, np.ones((2, n_annotators), np.int32)))
         for m, name in enumerate(measures):
             for chosen, other in ((0, 1), (1, 0)):
-                # Only annotators who are known on both halves can be chosen on one and measured on the other.
+                # Only annotators with a value on both halves can be chosen on one and measured on the other.
                 merit = np.where(np.isnan(both[other, m]), -np.inf, better(name, both[chosen, m]))
                 if np.isfinite(merit.max(initial=-np.inf)):
-                    found[m].append(float(both[other, m, merit.argmax()]))
-    return [float(np.sum(values) / len(values)) if values else np.nan for values in found]
+                    measured[m].append(float(both[other, m, merit.argmax()]))
+    return [float(np.sum(values) / len(values)) if values else np.nan for values in measured]
 
 
 def _averages(
@@ -110,38 +110,38 @@ def _averages(
     resampling: Resampling,
     reason: str,
 ) -> dict[str, Estimate]:
-    """The mean over annotators. Other annotators and other items would give another one: both are drawn."""
-    known = ~np.isnan(value)
+    """The mean over annotators, with an interval over both annotators and items."""
+    defined = ~np.isnan(value)
     at_once = max(1, MOST_VALUES // max(value.size, 1))
 
     def mean_over_annotators(draws: Draws) -> NDArray[np.float64]:
-        parts = []
+        means = []
         for start in range(0, len(draws.units), at_once):
-            part = slice(start, start + at_once)
-            measured = statistics(Draws(draws.units[part], draws.annotators[part]))
-            counted = known[None] & ~np.isnan(measured)
+            chunk = slice(start, start + at_once)
+            measured = statistics(Draws(draws.units[chunk], draws.annotators[chunk]))
+            counted = defined[None] & ~np.isnan(measured)
             sums = np.where(counted, measured, 0.0).sum(axis=2)
-            parts.append(
+            means.append(
                 np.divide(sums, counted.sum(axis=2), out=np.full_like(sums, np.nan), where=counted.any(axis=2))
             )
-        return np.concatenate(parts)
+        return np.concatenate(means)
 
-    found = resample(votes, over_units(resampling), mean_over_annotators)
+    resampled = resample(votes, over_units(resampling), mean_over_annotators)
     averages = {}
     for m, name in enumerate(measures):
-        column = value[m][known[m]]
+        column = value[m][defined[m]]
         n = len(column)
         if not n:
             averages[name] = Estimate.undefined(0, reason)
             continue
         mean = float(column.sum() / n)
-        why = found.reason or too_few(n, "annotators")
+        why = resampled.reason or too_few(n, "annotators")
         if why or resampling.interval != "t":
-            one = found.estimate((m,), n, reason, no_interval=why)
+            one = resampled.estimate((m,), n, reason, no_interval=why)
             averages[name] = Estimate(mean, one.low, one.high, n, one.reason, one.about)
             continue
         left_out = (column.sum() - column) / (n - 1)
-        interval = t_interval(mean, [found.jackknives[0][:, m], left_out], resampling.confidence)
+        interval = t_interval(mean, [resampled.jackknives[0][:, m], left_out], resampling.confidence)
         why = "" if interval.low < interval.high else "all annotators are alike: no interval"
         averages[name] = Estimate(mean, interval.low, interval.high, n, why)
     return averages

@@ -1,7 +1,6 @@
-"""The judgments behind a target column, so that annotators, too, can be resampled.
+"""The judgments behind a target column, so that annotators can be resampled too.
 
-A score table holds the mean over annotators; drawing annotators anew needs who said what about which unit. That
-comes with a data set and never with a bare table of scores.
+A score table holds means over annotators; resampling annotators needs the single judgments, which only a data set has.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from assay.text.strings import Strings
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """One row per judgment: the unit's row in the score table, the annotator's number, the answer as a number."""
+    """One row per judgment: the row of the unit in the score table, the annotator and the answer, as numbers."""
 
     unit: NDArray[np.int64]
     annotator: NDArray[np.int64]
@@ -29,7 +28,7 @@ class Ratings:
     n_annotators: int
 
     def means(self, counts: NDArray[Any], n_units: int) -> NDArray[np.float64]:
-        """The mean per unit when annotator a counts counts[b, a] times: (B, n_units), NaN where nobody is left."""
+        """Mean per unit when annotator a counts counts[b, a] times: (B, n_units), NaN where no annotator is left."""
         means = np.full((len(counts), n_units), np.nan)
         for b, count in enumerate(counts):
             weight = count[self.annotator].astype(np.float64)
@@ -40,7 +39,7 @@ class Ratings:
 
 
 def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
-    """Find the judgments that the human column `target` is the mean of."""
+    """The judgments that the human column `target` averages."""
     call = parse_call(table[target].signature or target)
     if call.name != "human" or call.kwargs.get("aggregate", "mean") not in ("mean", "share"):
         raise AssayError(
@@ -58,20 +57,19 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
         of = call.kwargs.get("of", 1.0)
         assert isinstance(of, int | float | str)
         value = judgments.gives(dataset.criterion(criterion).answer(of)).astype(np.float64)
-    kept = (unit >= 0) & ~np.isnan(value)
-    if not kept.any():
+    usable = (unit >= 0) & ~np.isnan(value)
+    if not usable.any():
         raise AssayError(
             f"annotators cannot be resampled here: nobody judged {criterion!r} of a {table.kind}. "
             "Ask at the level of the units that were judged."
         )
-    _, annotator = np.unique(judgments.annotator[kept], return_inverse=True)
-    n_annotators = int(annotator.max(initial=-1)) + 1
-    return Ratings(unit[kept], annotator.astype(np.int64), value[kept], n_annotators)
+    names, annotator = np.unique(judgments.annotator[usable], return_inverse=True)
+    return Ratings(unit[usable], annotator.astype(np.int64), value[usable], len(names))
 
 
-def _positions(wanted: Strings, known: Strings) -> NDArray[np.int64]:
-    """Where each wanted id stands among the known ones, -1 where it does not."""
-    codes = Strings.concatenate([known, wanted]).factorize()[0].astype(np.int64)
+def _positions(ids: Strings, among: Strings) -> NDArray[np.int64]:
+    """The position of each id in `among`, -1 where it is absent."""
+    codes = Strings.concatenate([among, ids]).factorize()[0].astype(np.int64)
     position = np.full(len(codes), -1, np.int64)
-    position[codes[: len(known)]] = np.arange(len(known))
-    return position[codes[len(known) :]]
+    position[codes[: len(among)]] = np.arange(len(among))
+    return position[codes[len(among) :]]

@@ -1,8 +1,8 @@
-"""The human ceiling: how well half of the annotators predicts the rest, and what no evaluator can exceed.
+"""The human ceiling: how well half of the annotators predicts the rest, and the limit of any evaluator.
 
 The correlation r of the means of two random halves underestimates the reliability of the mean of all votes;
-Spearman (1910) and Brown (1910) correct it: 2r / (1 + r). An evaluator that knew the truth exactly would
-correlate with the mean at the square root of that reliability: the ceiling.
+Spearman (1910) and Brown (1910) correct it: 2r / (1 + r). An evaluator that matched the ground truth would correlate
+with the mean at the square root of that reliability: the ceiling.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LINKS = (
     RELIABILITY,
     Link(lambda x: RELIABILITY.forward(x * x), lambda z: np.sqrt(np.maximum(RELIABILITY.back(z), 0.0))),
 )
-"""All three are one number, r, on other scales: their intervals are those of r."""
+"""All three are r on different scales, so their intervals are those of r."""
 
 
 def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
     """Mean over random splits of Pearson's r of half means, its correction, and the ceiling.
 
-    Halves are drawn for each unit among its own votes; units with one vote are left out. Annotators are not
-    resampled here: an interval over units or items only.
+    Halves are drawn among the votes of each unit; units with one vote are left out. Intervals are over units or items;
+    annotators are not resampled.
     """
     pairable = np.flatnonzero(votes.per_unit > 1)
     n = len(pairable)
@@ -55,9 +55,11 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
         ceiling = np.sqrt(np.where(reliability >= 0.0, reliability, np.nan))
         return np.stack([r, reliability, ceiling], axis=1)
 
-    found = resample(votes, over_units(resampling), statistics)
+    resampled = resample(votes, over_units(resampling), statistics)
     reasons = ("halves are constant", "halves are constant", "the halves do not agree: r is below 0")
-    return {name: found.estimate((k,), n, reasons[k], link=LINKS[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)}
+    return {
+        name: resampled.estimate((k,), n, reasons[k], link=LINKS[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)
+    }
 
 
 def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,4 +1,4 @@
-"""What annotators say together: majority, and Dawid and Skene's model of who errs how."""
+"""Consensus labels: the majority, and Dawid and Skene's model of annotator errors."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from assay.metaeval.votes.votes import Votes
 
 MOST_CATEGORIES = 20
 MOST_RESAMPLES = 100
-"""Each resample is a fit of its own, started from the full one."""
+"""Each resample refits the model, starting from the full fit."""
 
 MANY_ANNOTATORS = 1000
-"""So many annotators must have given more votes than the model has parameters: it could explain any vote otherwise."""
+"""From so many annotators on, votes must outnumber the parameters of the model, or it could explain any vote."""
 
 MOST_STEPS = 10**9
-"""Votes times categories times steps of all refits; where fewer than `FEWEST_REFITS` fit in, there are none."""
+"""Budget of all refits: votes times categories times steps; none where fewer than `FEWEST_REFITS` fit in."""
 
 FEWEST_REFITS, MOST_ITERATIONS = 30, 50
 
@@ -58,9 +58,9 @@ class Consensus:
 
 
 def consensus(votes: Votes, resampling: Resampling) -> Consensus:
-    """Fit the model, with intervals of the shares of the categories from at most 100 resamples.
+    """Fit the model, with intervals of category shares from at most 100 resamples.
 
-    Units that got the same votes from the same annotators are one unit, of as much weight, to the model.
+    Units with the same votes from the same annotators are merged into one weighted unit.
     """
     reason = _why_not(votes)
     if reason:
@@ -118,7 +118,7 @@ def consensus(votes: Votes, resampling: Resampling) -> Consensus:
 def _share(k: int, shares: Resampled, votes: Votes, resampling: Resampling, why: str) -> Estimate:
     """The share of a category; by default Student's t on the log-odds, with the standard error of the resamples.
 
-    The model is refitted too rarely for its percentiles, and those of few items are too narrow.
+    There are too few refits for percentiles, and those of few items are too narrow.
     """
     about: dict[str, Any] = {"n_resamples": len(shares.draws)}
     value, draws = float(shares.value[k]), shares.draws[:, k]
@@ -133,10 +133,10 @@ def _share(k: int, shares: Resampled, votes: Votes, resampling: Resampling, why:
 
 
 def _alike(votes: Votes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the units by their votes, equal numbers for equal votes; and the rows of the first unit of each number."""
+    """Number units by their votes, equal votes alike; and the rows of the first unit of each number."""
     order = np.lexsort((votes.annotator, votes.unit))
-    said = votes.annotator[order] * votes.n_categories + votes.category[order]
-    codes, first = intern(said.view(np.uint8), running_offsets(votes.per_unit) * said.itemsize)
+    keys = votes.annotator[order] * votes.n_categories + votes.category[order]
+    codes, first = intern(keys.view(np.uint8), running_offsets(votes.per_unit) * keys.itemsize)
     return codes.astype(np.int64), order[np.isin(votes.unit[order], first)]
 
 

@@ -63,29 +63,29 @@ def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
     rows = judgments.rows
     left, right = (systems_of(dataset, judgments, unit) for unit in (judgments.unit, judgments.other))
     outcome = np.sign(preferred(dataset, judgments)).astype(np.int64)
-    kept = np.flatnonzero((left >= 0) & (right >= 0) & (left != right))
-    if not len(kept):
+    between = np.flatnonzero((left >= 0) & (right >= 0) & (left != right))
+    if not len(between):
         raise DataError(f"all judgments of {criterion!r} compare outputs of one system: nothing to rank.")
-    used, codes = np.unique(np.concatenate([left[kept], right[kept]]), return_inverse=True)
+    used, codes = np.unique(np.concatenate([left[between], right[between]]), return_inverse=True)
     return Comparisons(
         criterion=criterion,
         systems=dataset.systems.id.take(used).to_list(),
-        left=codes[: len(kept)].astype(np.int64),
-        right=codes[len(kept) :].astype(np.int64),
-        outcome=outcome[kept] if higher_is_better else -outcome[kept],
-        item=_cluster(_items_of(dataset, rows[kept])),
-        annotator=_cluster(table.annotator[rows[kept]]),
-        n_same_system=len(rows) - len(kept),
+        left=codes[: len(between)].astype(np.int64),
+        right=codes[len(between) :].astype(np.int64),
+        outcome=outcome[between] if higher_is_better else -outcome[between],
+        item=_cluster(_items_of(dataset, rows[between])),
+        annotator=_cluster(table.annotator[rows[between]]),
+        n_same_system=len(rows) - len(between),
     )
 
 
 def _items_of(dataset: Dataset, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The item of the first unit; a comparison of systems as such is a cluster of its own."""
+    """The item of the first unit; a comparison of whole systems is its own cluster."""
     kind, unit = dataset.judgments.kind[rows], dataset.judgments.unit[rows]
     item = len(dataset.items) + np.arange(len(rows))
     for what, of_unit in (("output", dataset.outputs.item), ("set", dataset.sets.item)):
-        mine = kind == JUDGED.index(what)
-        item[mine] = of_unit[unit[mine]]
+        of_kind = kind == JUDGED.index(what)
+        item[of_kind] = of_unit[unit[of_kind]]
     return item
 
 

@@ -1,4 +1,4 @@
-"""Preferences of an evaluator, as comparisons of systems: which of two outputs for one item it scores better."""
+"""Preferences of an evaluator as comparisons of systems: the better-scored of two outputs for one item."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from assay.units import Units
 
 
 def preferring_unit(dataset: Dataset, evaluator: Evaluator) -> str:
-    """The unit whose scores say what an evaluator prefers: matchups where it judges those, else outputs."""
+    """The unit whose scores express preferences: matchups where the evaluator offers them, else outputs."""
     return "matchup" if "matchup" in evaluator.offered(dataset) else "output"
 
 
 def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparisons:
-    """The comparisons that a column of scores makes, of the units of `preferring_unit`.
+    """The comparisons implied by a column of scores of `preferring_unit`.
 
     A score of a matchup is above 0 for its left side; of two outputs the one with the better score is preferred.
     """
@@ -27,11 +27,11 @@ def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparis
         raise EvaluatorError(f"{name} does not say whether high or low is good, so it prefers nothing.")
     left, right = units.members.values.reshape(-1, 2).T
     values = column.values if table.kind == "matchup" else column.values[left] - column.values[right]
-    known = np.flatnonzero(~np.isnan(values))
-    if not len(known):
+    scored = np.flatnonzero(~np.isnan(values))
+    if not len(scored):
         raise EvaluatorError(f"{name} compares no outputs of two systems for one item: nothing to rank.")
-    used, codes = np.unique(dataset.outputs.system[[left[known], right[known]]], return_inverse=True)
-    outcome = np.sign(values[known]).astype(np.int64)
+    used, codes = np.unique(dataset.outputs.system[[left[scored], right[scored]]], return_inverse=True)
+    outcome = np.sign(values[scored]).astype(np.int64)
     sides = codes.reshape(2, -1).astype(np.int64)
     return Comparisons(
         criterion=name,
@@ -39,11 +39,11 @@ def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparis
         left=sides[0],
         right=sides[1],
         outcome=outcome if column.higher_is_better else -outcome,
-        item=np.unique(units.item[known], return_inverse=True)[1].astype(np.int64),
-        # One evaluator made them all: only items are clusters.
-        annotator=np.arange(len(known)),
+        item=np.unique(units.item[scored], return_inverse=True)[1].astype(np.int64),
+        # All come from one evaluator: only items are clusters.
+        annotator=np.arange(len(scored)),
         n_same_system=0,
-        n_missing=len(values) - len(known),
+        n_missing=len(values) - len(scored),
         n_left_out=units.n_left_out,
         signature=column.signature,
     )

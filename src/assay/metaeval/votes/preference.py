@@ -91,7 +91,7 @@ class Preferences:
         return plain | why | ({"no_interval": self.no_interval} if self.no_interval else {})
 
     def _ranks(self) -> tuple[Any, Any]:
-        """How many systems are surely better and surely worse than each: adjusted p, so for all systems at once."""
+        """How many systems are significantly better and worse than each; p is adjusted, so for all systems at once."""
         better, worse = (np.zeros(len(self.comparisons.systems), np.int64) for _ in range(2))
         for pair in self.pairs:
             if pair.p_adjusted < ALPHA:
@@ -129,9 +129,9 @@ def preferences(
 ) -> Preferences:
     """Rank systems by the preferences of a criterion.
 
-    Intervals and p allow for clusters of judgments, those of an annotator and those of an item, where the data has them
-    (`clustered`, `bootstrap`; `over` names what is drawn), or take judgments as independent (`information`).
-    `prior_wins` adds that many wins both ways to each pair of systems.
+    Intervals and p allow for clusters of judgments by annotator and by item (`clustered`, `bootstrap`; `over` names the
+    factors), or take judgments as independent (`information`). `prior_wins` adds that many wins both ways to each pair
+    of systems.
     """
     return preferences_of(
         comparisons_of(dataset, criterion),
@@ -154,7 +154,7 @@ def preferences_of(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Preferences:
-    """The same for comparisons that were gathered already."""
+    """Rank systems by comparisons."""
     if not prior_wins >= 0:
         raise AssayError(f"prior wins must be 0 or more, not {prior_wins}.")
     if not 0 < confidence < 1 or n_resamples < 2:
@@ -170,7 +170,7 @@ def preferences_of(
     few = why_no_interval(comparisons, factors)
     if few:
         return Preferences(comparisons, fitted, unknown, _pairs(fitted, None), options, no_interval=few)
-    found = spread(
+    variances = spread(
         comparisons,
         fitted,
         intervals,
@@ -181,19 +181,19 @@ def preferences_of(
         seed=seed,
     )
     if intervals == "bootstrap" and factors:
-        options |= {"n_resamples": n_resamples, "seed": seed, "n_undefined_resamples": found.n_undefined}
-    strengths = tuple(found.of(s) for s in range(len(comparisons.systems)))
-    return Preferences(comparisons, fitted, strengths, _pairs(fitted, found), options)
+        options |= {"n_resamples": n_resamples, "seed": seed, "n_undefined_resamples": variances.n_undefined}
+    strengths = tuple(variances.of(s) for s in range(len(comparisons.systems)))
+    return Preferences(comparisons, fitted, strengths, _pairs(fitted, variances), options)
 
 
-def _pairs(fitted: Strengths, found: Spread | None) -> tuple[Pair, ...]:
+def _pairs(fitted: Strengths, variances: Spread | None) -> tuple[Pair, ...]:
     """Every pair, the stronger system on the left, from the strongest on."""
     order = np.argsort(-fitted.strengths, kind="stable").tolist()
     pairs = []
     for position, i in enumerate(order):
         for j in order[position + 1 :]:
             value = float(fitted.strengths[i] - fitted.strengths[j])
-            difference = TestedStrength(value, nan, nan, nan) if found is None else found.of(i, j)
+            difference = TestedStrength(value, nan, nan, nan) if variances is None else variances.of(i, j)
             pairs.append((i, j, difference))
     adjusted = holm(np.array([difference.p for _, _, difference in pairs]))
     return tuple(Pair(i, j, difference, float(p)) for (i, j, difference), p in zip(pairs, adjusted, strict=True))

@@ -1,14 +1,14 @@
-"""How sure strengths of systems are when judgments come in clusters: those of an annotator, those of an item.
+"""Uncertainty of the strengths of systems when judgments are clustered by annotator and by item.
 
-Three ways to a variance of a difference of strengths:
+Three variances of a difference of strengths:
 
 - `information`: the information matrix, which takes judgments as independent.
 - `clustered`: the sum of squared influences of whole clusters (the sandwich of Liang and Zeger 1986).
 - `bootstrap`: the variance over resamples of whole clusters, times n / (n - 1).
 
-With annotators and items both drawn, the variances of both are added and that of their cells, which both hold, is
-taken away (Cameron, Gelbach and Miller 2011); it is never below the larger one. Intervals and p come from one variance
-and Student's t, so that they answer one question and p has no smallest value that resamples set.
+With annotators and items both drawn, the variances of both are added and that of their cells is subtracted (Cameron,
+Gelbach and Miller 2011); the result is never below the larger one. Intervals and p come from one variance and Student's
+t, so they never disagree, and resamples set no lower limit on p.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class VarianceShare:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """What intervals and p rest on. `parts` are those of annotators and items, then that of their cells."""
+    """The variances behind intervals and p: `parts` are those of annotators and items, then of their cells."""
 
     strengths: Floats
     parts: tuple[VarianceShare, ...]
@@ -72,10 +72,10 @@ class Spread:
     def of(self, i: int, j: int | None = None) -> TestedStrength:
         """The strength of a system, or its difference from another, with its interval and p."""
         value = float(self.strengths[i] - (0.0 if j is None else self.strengths[j]))
-        found = [part.variance(i, j) for part in self.parts]
-        main, *others = sorted(found[:2], key=lambda one: -one.value)
-        # What the cells of both hold is in the larger one already.
-        further = [max(other.value - found[2].value, 0.0) for other in others]
+        variances = [part.variance(i, j) for part in self.parts]
+        main, *others = sorted(variances[:2], key=lambda one: -one.value)
+        # The variance of the cells is in the larger one already.
+        further = [max(other.value - variances[2].value, 0.0) for other in others]
         total = main.value + sum(further)
         if not total > 0:
             return TestedStrength(value, nan, nan, nan)
@@ -88,10 +88,10 @@ class Spread:
         return TestedStrength(value, value - half, value + half, float(2.0 * stdtr(freedom, -abs(value) / error)))
 
 
-def factors_of(comparisons: Comparisons, asked: Sequence[Factor]) -> tuple[Factor, ...]:
-    """What is drawn: what was asked for, or whatever gave several judgments."""
-    if asked:
-        return tuple(dict.fromkeys(asked))
+def factors_of(comparisons: Comparisons, over: Sequence[Factor]) -> tuple[Factor, ...]:
+    """The factors drawn: those of `over`, or by default all with several judgments per member."""
+    if over:
+        return tuple(dict.fromkeys(over))
     n = len(comparisons.outcome)
     return tuple(factor for factor in ("annotators", "items") if len(np.unique(_codes(comparisons, factor))) < n)
 
@@ -128,9 +128,10 @@ def spread(
     if len(codes) == 2:
         codes.append(np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel())
     if intervals == "clustered":
-        said = comparisons.left, comparisons.right, comparisons.outcome
-        moved = [influences(*said, code, fitted) for code in codes]
-        return Spread(fitted.strengths, tuple(VarianceShare(one, one[:0], len(one) - 1.0) for one in moved), confidence)
+        outcomes = comparisons.left, comparisons.right, comparisons.outcome
+        by_cluster = [influences(*outcomes, code, fitted) for code in codes]
+        shares = tuple(VarianceShare(one, one[:0], len(one) - 1.0) for one in by_cluster)
+        return Spread(fitted.strengths, shares, confidence)
     parts, n_undefined = [], 0
     for code in codes:
         draws = _resampled(comparisons, code, prior_wins, n_resamples, seed)

@@ -1,7 +1,7 @@
-"""Statistics of votes with their intervals: units, whole items, annotators, or several of them are drawn.
+"""Statistics of votes with intervals over units, items, annotators or several of them.
 
-By default whole items are drawn, and intervals come from the jackknife and Student's t (`t`): percentiles of resamples
-of few items are too narrow. An interval that no method makes hold is a gap with a reason.
+By default items are drawn, and intervals come from the jackknife and Student's t (`t`): bootstrap percentiles of few
+items are too narrow. Where no method holds its confidence, the interval is a gap with a reason.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from assay.metaeval.questions.question import Method, Resampling
 from assay.metaeval.votes.votes import Votes
 
 FACTORS = ("units", "items", "annotators")
-"""All outputs of an item move together when items are drawn."""
+"""Drawing an item draws all its outputs."""
 
 FEWEST = {"units": 20, "items": 20, "annotators": 5}
 """From fewer, intervals do not hold their confidence (simulated: docs/rates.md), and none is given."""
 
 MOST_GROUPS = 200
-"""Of more items or annotators, groups are left out instead of single ones: so many, drawn at random."""
+"""Of more items or annotators, so many random groups are left out instead of single members."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Draws:
 
 
 Statistic = Callable[[Draws], NDArray[np.float64]]
-"""Gives (draws, ...): any shape of numbers for each draw."""
+"""Returns (draws, ...): numbers of any shape for each draw."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _logarithm(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 CORRELATION = Link(_fisher, np.tanh)
 POSITIVE = Link(_logarithm, lambda z: np.exp(np.minimum(z, 700.0)))
-"""Both have no place for a perfect 1 or 0, and so no interval around it."""
+"""Neither covers a perfect 1 or 0, which therefore has no interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,8 @@ class Resampled:
     ) -> Estimate:
         """One number of the statistic with its interval.
 
-        `reason` is used where it is NaN, `no_interval` where it has no interval that holds; `corrected` says that the
-        statistic is biased in small samples, and that its interval is centered without the bias.
+        `reason` explains a NaN, `no_interval` a missing interval; `corrected` centers the interval without the
+        small-sample bias of the statistic.
         """
         value = float(self.value[index])
         if np.isnan(value):
@@ -116,13 +116,13 @@ class Resampled:
         if link is None:
             return t_interval(value, left_out, self.confidence, corrected=corrected)
         forward = link.forward(np.array([value]))
-        found = t_interval(float(forward[0]), [link.forward(values) for values in left_out], self.confidence)
-        low, high = link.back(np.array([found.low, found.high]))
-        return Interval(float(low), float(high), found.n_undefined)
+        linked = t_interval(float(forward[0]), [link.forward(values) for values in left_out], self.confidence)
+        low, high = link.back(np.array([linked.low, linked.high]))
+        return Interval(float(low), float(high), linked.n_undefined)
 
 
 def checked(resampling: Resampling) -> Resampling:
-    """The factors that were asked for, or items; an error where votes do not have them."""
+    """Resolve defaults, items being drawn; an error for factors that votes lack."""
     factors = tuple(dict.fromkeys(resampling.factors)) or ("items",)
     for factor in factors:
         if factor not in FACTORS:
@@ -133,12 +133,12 @@ def checked(resampling: Resampling) -> Resampling:
 
 
 def over_units(resampling: Resampling) -> Resampling:
-    """The same without annotators, for a statistic that is about each of them, or that never draws them."""
+    """The same without annotators, for statistics of single annotators or that never draw them."""
     return replace(resampling, factors=tuple(factor for factor in resampling.factors if factor != "annotators"))
 
 
 def resample(votes: Votes, resampling: Resampling, statistic: Statistic) -> Resampled:
-    """The statistic with what its interval needs. Every statistic of the votes meets the same draws."""
+    """The statistic with what its interval needs; all statistics of the votes share the same draws."""
     value = statistic(undrawn(votes))
     reason = _why_not_drawn(votes, resampling)
     draws: list[NDArray[np.float64]] = []
@@ -160,7 +160,7 @@ def resample(votes: Votes, resampling: Resampling, statistic: Statistic) -> Resa
 
 
 def undrawn(votes: Votes, size: int = 1) -> Draws:
-    """Everything once: the estimate itself."""
+    """Every unit and annotator once, for the estimate itself."""
     return Draws(np.ones((size, votes.n_units), np.int32), np.ones((size, votes.n_annotators), np.int32))
 
 
@@ -170,7 +170,7 @@ def clusters_of(votes: Votes, resampling: Resampling) -> NDArray[np.int64]:
 
 
 def too_few(n: int, factor: str) -> str:
-    """Why so few things give no interval; empty where they are enough."""
+    """Why so few members give no interval; empty where they are enough."""
     if n >= FEWEST[factor]:
         return ""
     remedy = " (--resample units takes the outputs of an item as independent)" if factor == "items" else ""
@@ -178,13 +178,13 @@ def too_few(n: int, factor: str) -> str:
 
 
 def few_clusters(votes: Votes, resampling: Resampling) -> str:
-    """Why there are too few items or annotators to draw for an interval that holds; empty where there are enough."""
+    """Why there are too few items or annotators for an interval; empty where there are enough."""
     sizes = _sizes(votes, resampling) if resampling.interval == "t" else {}
     return next(filter(None, (too_few(n, factor) for factor, n in sizes.items())), "")
 
 
 def fewest_drawn(votes: Votes, resampling: Resampling) -> int:
-    """How many things are drawn, of the factor that has the fewest."""
+    """The size of the smallest factor drawn."""
     return min(_sizes(votes, resampling).values())
 
 
@@ -223,18 +223,17 @@ def _without_each(votes: Votes, factor: str, statistic: Statistic, resampling: R
     by_annotator = factor == "annotators"
     codes = np.arange(votes.n_annotators) if by_annotator else clusters_of(votes, resampling)
     groups, n_groups = _grouped(codes, resampling.seed)
-    parts = []
+    values = []
     for start in range(0, n_groups, BLOCK):
-        kept = leave_one_out(groups, n_groups, start, start + BLOCK)
-        drawn = undrawn(votes, len(kept))
-        parts.append(
-            statistic(Draws(drawn.units if by_annotator else kept, kept if by_annotator else drawn.annotators))
-        )
-    return np.concatenate(parts)
+        weights = leave_one_out(groups, n_groups, start, start + BLOCK)
+        draws = undrawn(votes, len(weights))
+        draws = replace(draws, annotators=weights) if by_annotator else replace(draws, units=weights)
+        values.append(statistic(draws))
+    return np.concatenate(values)
 
 
 def _grouped(codes: NDArray[np.int64], seed: int) -> tuple[NDArray[np.int64], int]:
-    """Members as they are, or in groups of equal size, which an interval then takes for its members."""
+    """Members as they are, or in groups of equal size that take their place."""
     n_codes = int(codes.max(initial=-1)) + 1
     if n_codes <= MOST_GROUPS:
         return codes, n_codes

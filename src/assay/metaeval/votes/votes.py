@@ -1,4 +1,4 @@
-"""The judgments of one criterion as numbered votes: who said what about which unit."""
+"""The judgments of one criterion as numbered votes: annotator, unit and answer."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ SECONDS, PAGE_SECONDS = "seconds", "page_seconds"
 class Votes:
     """One row per vote, at most one per annotator and unit. Units, annotators and categories are numbered.
 
-    `values[category]` is the answer as a number, ascending; for names, which have no order, it is 0, 1, 2,
-    ... and `numeric` is false. `asked` is what is known of the criterion.
+    `values[category]` is the answer as a number, ascending; for names, which have no order, it is 0, 1, 2, ... and
+    `numeric` is false. `asked` is the criterion.
     """
 
     criterion: str
@@ -86,10 +86,10 @@ class Votes:
 
 
 def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) -> Votes:
-    """Number the votes of a criterion; what is judged is an output, a set, a system, or a pair of them as it was given.
+    """Number the votes of a criterion about outputs, sets, systems, or ordered pairs of them.
 
-    When an annotator answered twice about one unit the first answer counts, and `n_repeated` says how often that was.
-    With `against="human"` each vote becomes `right` or `wrong`, by whether people wrote the output.
+    Only an annotator's first answer about a unit counts; `n_repeated` counts the others. With `against="human"` each
+    vote becomes `right` or `wrong`, by whether the output is human-written.
     """
     table = dataset.judgments
     rows = table.about().of(criterion).rows
@@ -98,23 +98,23 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
     unit = unit.ravel()
     cells = unit * len(table.annotators) + table.annotator[rows]
     first = np.sort(np.unique(cells, return_index=True)[1])
-    kept, unit = rows[first], unit[first].astype(np.int64)
-    used, annotator = np.unique(table.annotator[kept], return_inverse=True)
+    first_rows, unit = rows[first], unit[first].astype(np.int64)
+    used, annotator = np.unique(table.annotator[first_rows], return_inverse=True)
     kind, number, other = units.T
-    names, category, values, numeric = _categories(dataset, criterion, kept)
+    names, category, values, numeric = _categories(dataset, criterion, first_rows)
     votes = Votes(
         criterion=criterion,
         unit=unit,
         annotator=annotator.astype(np.int64),
         category=category,
-        seconds=_seconds(dataset)[kept],
+        seconds=_seconds(dataset)[first_rows],
         unit_names=_unit_names(dataset, kind, number, other),
         annotator_names=table.annotators.take(used).to_list(),
         category_names=names,
         values=values,
         numeric=numeric,
         item=_items(dataset, kind, number),
-        n_repeated=len(rows) - len(kept),
+        n_repeated=len(rows) - len(first_rows),
         asked=dataset.criterion(criterion),
     )
     if against is None:
@@ -131,7 +131,7 @@ def _categories(
     labeled = table.label[rows] >= 0
     if asked.labels or not labeled.any():
         values, category = np.unique(table.value[rows], return_inverse=True)
-        # Two answers have an order, whatever they mean; more of them only where they are more than names.
+        # Two answers always have an order; more have one only where they are not mere names.
         numeric = asked.scale != "nominal" or len(values) <= 2
         names = [asked.word(value) for value in values.tolist()]
         return names, category.astype(np.int64), values if numeric else np.arange(float(len(values))), numeric
@@ -145,14 +145,15 @@ def _categories(
 
 
 def _seconds(dataset: Dataset) -> NDArray[np.float64]:
-    """The time of each judgment; the time of a page is shared evenly by the answers an annotator gave on it.
+    """The time of each judgment; page time is divided evenly among an annotator's answers on the page.
 
     Answers of one annotator with the same page time are taken for one page.
     """
     table = dataset.judgments
-    own, page = (numbers_of(table.columns[name]) if name in table.columns else None for name in (SECONDS, PAGE_SECONDS))
-    if own is not None:
-        return own
+    times = (numbers_of(table.columns[name]) if name in table.columns else None for name in (SECONDS, PAGE_SECONDS))
+    seconds, page = times
+    if seconds is not None:
+        return seconds
     if page is None:
         return np.full(len(table), np.nan)
     cells = np.stack([table.annotator.astype(np.float64), page], axis=1)
@@ -167,14 +168,14 @@ def _unit_names(
     ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     names = np.full(len(kind), "", object)
     for code, what in enumerate(JUDGED):
-        mine, paired = np.flatnonzero(kind == code), np.flatnonzero((kind == code) & (other >= 0))
-        names[mine] = ids[what].take(number[mine]).to_list()
+        units, paired = np.flatnonzero(kind == code), np.flatnonzero((kind == code) & (other >= 0))
+        names[units] = ids[what].take(number[units]).to_list()
         names[paired] += np.array([f"|{name}" for name in ids[what].take(other[paired])], object)
     return list(names)
 
 
 def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The item of each unit (of the first of a pair), numbered; a system, which has none, is a cluster of its own."""
+    """The item of each unit (of the first of a pair), numbered; a system, which has none, is its own cluster."""
     item = np.empty(len(kind), np.int64)
     for code, of_unit in ((JUDGED.index("output"), dataset.outputs.item), (JUDGED.index("set"), dataset.sets.item)):
         item[kind == code] = of_unit[number[kind == code]]
