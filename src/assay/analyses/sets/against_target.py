@@ -46,7 +46,7 @@ def study_against(
     workers: int = 1,
     **scoring: Any,
 ) -> Inquiry:
-    """Score the sets by the metrics, unless that is done, and hold them against the target."""
+    """Score the sets by the metrics, unless already scored, and pose the question against the target."""
     if isinstance(metrics, ScoreTable):
         table = metrics
     else:
@@ -78,7 +78,7 @@ def part_of(
     what: str,
     part: Part,
 ) -> Part:
-    """Complete a part by what both tests show: differences, pairs of sets, the sentence, methods and notes."""
+    """Add to a part what both tests show: differences, pairs of sets, the sentence, methods and notes."""
     name = part.tables[0].name
     differences = tuple(
         (pair.left, pair.right, Bounded(pair.difference, pair.low, pair.high), pair.p_value, pair.p_adjusted, pair.n)
@@ -118,17 +118,17 @@ def _pair_numbers(row: OrderedPairs) -> list[Number]:
 
 def followed(rows: Sequence[Correlation], contrasts: Sequence[Contrast], what: str) -> str:
     """Which metric follows the target, and which it is above, as far as tests adjusted for their number tell."""
-    known = [row for row in rows if not isnan(row.value)]
-    if not known:
+    defined = [row for row in rows if not isnan(row.value)]
+    if not defined:
         return f"No metric can be held against {what}: all scores, or all targets, are the same."
-    best = max(known, key=lambda row: row.value)
+    best = max(defined, key=lambda row: row.value)
     if best.n < FEW_UNITS:
         return f"{counted(best.n, 'set')} with {what}: too few to trust a metric by."
     if isnan(best.p_value):
         reason = best.reason.removeprefix("no interval: ") or NOT_ASKED
         return f"Whether a metric follows {what} cannot be told: {reason}."
-    adjusted = holm(np.array([row.p_value for row in known]))
-    if not (best.value > 0 and adjusted[known.index(best)] < ALPHA):
+    adjusted = holm(np.array([row.p_value for row in defined]))
+    if not (best.value > 0 and adjusted[defined.index(best)] < ALPHA):
         return f"No metric clearly follows {what}."
     pairs = [pair for pair in contrasts if best.candidate in (pair.left, pair.right)]
     rivals = [pair.right if pair.left == best.candidate else pair.left for pair in pairs if not pair.p_adjusted < ALPHA]

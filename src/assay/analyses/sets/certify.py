@@ -189,12 +189,14 @@ def _with_stored(table: ScoreTable, dataset: Dataset, stored: Mapping[str, str])
 
 
 def _test_table(test: str, rows: Sequence[CardRow]) -> Table:
-    own = [row for row in rows if row.test == test]
+    tested = [row for row in rows if row.test == test]
     header: tuple[str, ...] = ("data", "metric", "rho", "sets")
-    cells = [(row.data, row.rho.candidate, Bounded(row.rho.value, row.rho.low, row.rho.high), row.rho.n) for row in own]
+    cells = [
+        (row.data, row.rho.candidate, Bounded(row.rho.value, row.rho.low, row.rho.high), row.rho.n) for row in tested
+    ]
     with_oca = [
         (*cell, row.best.oca, Bounded(row.best.corrected, row.best.low, row.best.high))
-        for row, cell in zip(own, cells, strict=True)
+        for row, cell in zip(tested, cells, strict=True)
         if row.best
     ]
     if with_oca:
@@ -210,7 +212,7 @@ def _reaction_tables(rows: Sequence[Reaction]) -> Iterator[Table]:
         cell = Bounded(row.effect, row.low, row.high)
         by_change.setdefault((row.change, row.expected), {})[row.evaluator] = cell
     if rows:
-        cells = tuple((*change, *(own.get(name) for name in names)) for change, own in by_change.items())
+        cells = tuple((*change, *(effects.get(name) for name in names)) for change, effects in by_change.items())
         title = "What it reacts to: change in standard deviations of the metric"
         yield Table("certify-reactions", title, ("change", "should be", *names), cells)
 
@@ -226,11 +228,11 @@ def _numbers(
     rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence[Speed], resampling: Resampling
 ) -> Iterator[Number]:
     for row in rows:
-        own = [rho_number(row.rho)]
+        numbers = [rho_number(row.rho)]
         if best := row.best:
-            own.append(number("oca", best, best.oca))
-            own.append(number("oca, corrected", best, best.corrected, best.low, best.high, best.reason))
-        for one in own:
+            numbers.append(number("oca", best, best.oca))
+            numbers.append(number("oca, corrected", best, best.corrected, best.low, best.high, best.reason))
+        for one in numbers:
             yield replace(one, about={"test": row.test, "data": row.data, **one.about})
     for move in moved:
         made = signature("reaction", evaluator=move.evaluator, change=move.change, resampling=resampling)

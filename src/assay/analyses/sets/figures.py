@@ -23,12 +23,12 @@ def histograms(study: Inquiry, result: ConTestResult) -> Iterable[Picture]:
     label = study.target.values
     kinds = np.unique(label[~np.isnan(label)])
     for column, rho, best in zip(study.candidates, result.correlations, result.thresholds, strict=True):
-        known = ~np.isnan(column.values)
-        edges = np.histogram_bin_edges(column.values[known], BINS) if known.any() else np.array([0.0, 1.0])
+        scored = ~np.isnan(column.values)
+        edges = np.histogram_bin_edges(column.values[scored], BINS) if scored.any() else np.array([0.0, 1.0])
         title = f"{column.name}: rho {rho.value:.2f}, OCA {best.oca:.2f}"
         figure = Figure(title, column.name, "sets")
         for kind, name in zip(kinds, ("low diversity", "high diversity"), strict=True):
-            heights = np.histogram(column.values[known & (label == kind)], edges)[0]
+            heights = np.histogram(column.values[scored & (label == kind)], edges)[0]
             figure.bars(edges, heights, name=name, opacity=0.6)
         if isfinite(best.threshold):
             figure.rule(x=best.threshold, label="best threshold")
@@ -39,8 +39,8 @@ def histograms(study: Inquiry, result: ConTestResult) -> Iterable[Picture]:
 def scatters(study: Inquiry, parameter: str) -> Iterable[Picture]:
     """Draw for each metric its scores against the decoding parameter (Tevet and Berant 2021, Figure 3)."""
     for column in study.candidates:
-        known = ~np.isnan(column.values) & ~np.isnan(study.target.values)
-        x, y = study.target.values[known], column.values[known]
+        scored = ~np.isnan(column.values) & ~np.isnan(study.target.values)
+        x, y = study.target.values[scored], column.values[scored]
         title = f"{column.name}: rho {spearman(x, y):.2f}"
         figure = Figure(title, parameter, column.name).points(x, y)
         yield Picture(f"dectest-{plain_name(column.name)}", figure.draw(), f"Scores of sets by {parameter}.")

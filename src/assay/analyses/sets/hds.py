@@ -48,14 +48,14 @@ def hds(dataset: Dataset, criteria: Sequence[str], *, price: float = 1.0, confid
         summary=f"Intervals are for other annotators, at {confidence:.0%} confidence.",
         numbers=tuple(number for one in results for number in _numbers(one)),
         tables=(Table("hds", "Human diversity scores", HEADER, rows),),
-        methods=(*(_made(one) for one in results), CITE),
+        methods=(*(_signature(one) for one in results), CITE),
         notes=tuple(
             note for one in results for note in reasons_once((f"{one.criterion}, {s.set}", s.reason) for s in one.sets)
         ),
     )
 
 
-def _made(result: HumanDiversity) -> str:
+def _signature(result: HumanDiversity) -> str:
     return signature("hds", criterion=result.criterion, confidence=result.confidence)
 
 
@@ -66,7 +66,7 @@ def _numbers(result: HumanDiversity) -> Iterator[Number]:
             result.criterion,
             row.value,
             row.n_judgments,
-            _made(result),
+            _signature(result),
             low=row.low,
             high=row.high,
             reason=row.reason,

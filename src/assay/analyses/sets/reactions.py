@@ -38,7 +38,7 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Speed:
-    """CPU seconds for a thousand sets, texts tokenized afresh, and what was measured on."""
+    """CPU seconds for a thousand sets, texts tokenized afresh, and how many sets were timed."""
 
     evaluator: str
     seconds_per_1000_sets: float
@@ -46,7 +46,7 @@ class Speed:
 
 
 def reactions(dataset: Dataset, score: Scorer, resampling: Resampling) -> list[Reaction]:
-    """Change the sets in every known way and see what each metric does. Sets of one response are left out."""
+    """Perturb the sets in every known way and measure how each metric moves. Sets of one response are left out."""
     dataset = dataset.select(dataset.outputs_by_set.lengths[dataset.outputs.set] > 1)
     before = score(dataset)
     sample = Sample.of(before, dataset=dataset)
@@ -55,15 +55,15 @@ def reactions(dataset: Dataset, score: Scorer, resampling: Resampling) -> list[R
         after = score(make(dataset, np.random.default_rng(resampling.seed)))
         for name, column in before.columns.items():
             moved = oriented(replace(column, values=after[name].values)) - oriented(column)
-            known = np.flatnonzero(~np.isnan(moved))
-            deviation = float(np.std(column.values[known])) if len(known) else 0.0
+            scored = np.flatnonzero(~np.isnan(moved))
+            deviation = float(np.std(column.values[scored])) if len(scored) else 0.0
             if not deviation > 0:
-                why = "all sets have the same score" if len(known) else "no scores"
-                rows.append(Reaction(change, expected, name, np.nan, np.nan, np.nan, len(known), why))
+                why = "all sets have the same score" if len(scored) else "no scores"
+                rows.append(Reaction(change, expected, name, np.nan, np.nan, np.nan, len(scored), why))
                 continue
-            effects = moved[known] / deviation
-            low, high, why = _interval(effects, sample, known, resampling)
-            rows.append(Reaction(change, expected, name, float(effects.mean()), low, high, len(known), why))
+            effects = moved[scored] / deviation
+            low, high, why = _interval(effects, sample, scored, resampling)
+            rows.append(Reaction(change, expected, name, float(effects.mean()), low, high, len(scored), why))
     return rows
 
 
@@ -85,7 +85,7 @@ def _interval(
 
 
 def speeds(dataset: Dataset, names: Sequence[str], score: Callable[[Dataset, str], ScoreTable]) -> list[Speed]:
-    """CPU time of each metric alone; a first run has compiled kernels and kept embeddings before."""
+    """CPU time of each metric alone; a first run compiles kernels and caches embeddings."""
     rows = []
     for name in names:
         if name not in score(dataset, name).columns:
