@@ -247,7 +247,11 @@ def test_what_does_not_fit_the_model_is_refused(folder: Path, asked: str, messag
 
 def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(folder: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
-    for asked, message in (("bleu", "does not learn"), (applied(folder), "is fitted already")):
+    for asked, message in (
+        ("bleu", "does not learn, so"),
+        ("reduce(blend((chrf, bleu), 'similarity'))", r"does not learn itself; blend, which it uses, does. Fit that"),
+        (applied(folder), "is fitted already"),
+    ):
         with pytest.raises(EvaluatorError, match=message):
             fit(asked, training(), new)
     with pytest.raises(EvaluatorError, match="judgments, and the training data has none"):

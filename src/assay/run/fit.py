@@ -36,10 +36,15 @@ def fit(
     shape = evaluator.shape
     if isinstance(shape, Applied):
         raise EvaluatorError(f"{evaluator!r} is fitted already. Leave out 'model' to fit it on other data.")
+    inner = [part for part in evaluator.parts(dataset) if isinstance(part.shape, Fitted) and part != evaluator]
+    if inner and not isinstance(shape, Fitted):
+        raise EvaluatorError(
+            f"{evaluator.name} does not learn itself; {inner[0].name}, which it uses, does. Fit that, and name its "
+            f"folder: {inner[0].name}(model=...)."
+        )
     if not isinstance(shape, Fitted):
         raise EvaluatorError(f"{evaluator.name} does not learn, so there is nothing to fit. Score with it directly.")
     path = new_model_folder(folder)
-    inner = [part for part in evaluator.parts(dataset) if isinstance(part.shape, Fitted) and part != evaluator]
     if inner:
         raise EvaluatorError(
             f"{evaluator.name} uses {inner[0].name}, which learns too. Fit that first, and name its folder: "
