@@ -156,7 +156,7 @@ def test_a_study_whose_steps_all_fail_still_has_its_report(folder: Path) -> None
     (folder / "study.toml").write_text(STUDY.replace("typicality", "typicalitee").replace("[health]", ""))
     code, out, err = run(folder)
     assert (code, out.strip()) == (1, "out/report.html")
-    assert "failed: scores; the report says why" in err
+    assert "failed: scores; the report has the reasons" in err
     assert json.loads((folder / "out/results.json").read_text())["files"] == []
 
 
