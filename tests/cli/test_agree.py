@@ -92,6 +92,8 @@ def test_bad_questions_get_plain_answers() -> None:
     assert "no judgments" in refused("agree", "bare.jsonl")
     assert "Did you mean 'typicality'" in refused("agree", "outputs.jsonl", "--criterion", "typicalty")
     assert "Choose one of these endings" in refused("agree", "outputs.jsonl", "-o", "labels.txt")
+    narrow = refused("agree", "outputs.jsonl", "--criterion", "typicality", "--range", "1e-300")
+    assert "span 5, more than the range of 1e-300" in narrow
     wrong = CliRunner().invoke(cli, ["agree", "outputs.jsonl", "--votes", "many"])
     assert wrong.exit_code == 2
 

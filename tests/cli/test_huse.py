@@ -116,3 +116,17 @@ def test_what_is_wrong_is_said(outputs: str, tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "all_zero: all 1050 log-probabilities are 0. Compute them" in result.stderr
     assert "no huse, huse_d: all outputs have the same log-probability" in result.stderr
+
+
+def test_a_plan_without_an_interval_says_so(tmp_path: Path) -> None:
+    records = [
+        {"item": f"i{n}", "system": system, "human": system == "people", "text": f"{system} {n}", "logprob": -1.0 - n}
+        | {"judgments": [{"annotator": "a", "criterion": "quality", "value": n % 5}]}
+        for n in range(10)
+        for system in ("people", "model")
+    ]
+    path = tmp_path / "few.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    result = run(str(path), "--plan", "--no-intervals")
+    assert result.exit_code == 0
+    assert "HUSE has no interval on this data" in result.stdout

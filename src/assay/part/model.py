@@ -99,6 +99,10 @@ class Table:
     note: str = ""
     in_file: bool = False
 
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.header) for row in self.rows):
+            raise ValueError(f"a row of the table {self.name!r} does not have a cell for every column")
+
     def flat(self) -> tuple[list[str], list[list[str | float | int | None]]]:
         """Header and rows for a file, with separate columns for a value and its interval."""
         bounded = {at for row in self.rows for at, cell in enumerate(row) if isinstance(cell, Bounded)}

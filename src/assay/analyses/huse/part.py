@@ -264,7 +264,7 @@ def _plan(result: HuseResult, curves: Sequence[Mapping[str, Curve]], half_width:
     for entry, settling in zip(result.systems, curves, strict=True):
         size = entry.study_size(half_width, price, settling.get("annotators"))
         if size is None:
-            rows.append((entry.system, *[None] * 6, "HUSE has no interval on this data"))
+            rows.append((entry.system, *[None] * 7, "HUSE has no interval on this data"))
             continue
         note = "" if size.enough_annotators else "all annotators there are; HUSE still moved with the last of them"
         others = (size.n_items_by_measure["huse_q"], size.n_items_by_measure["huse_d"])

@@ -128,6 +128,11 @@ def agreement(votes: Votes, options: AgreementOptions, resampling: Resampling) -
     """Every statistic of one criterion."""
     fitted = consensus(votes, resampling)
     span = options.answer_range or votes.asked.span
+    if options.answer_range is not None and votes.numeric and np.ptp(votes.values) > options.answer_range:
+        raise AssayError(
+            f"the answers to {votes.criterion} span {np.ptp(votes.values):g}, more than the range of "
+            f"{options.answer_range:g}. Give the whole range of the scale, such as 4 for answers from 1 to 5."
+        )
     return CriterionAgreement(
         criterion=votes.criterion,
         question=votes.asked.question,
