@@ -63,7 +63,7 @@ def test_right_data_is_left_in_peace() -> None:
         ("positive", lambda row, value: exp(value), "Take their logarithm"),
         ("all_equal", lambda row, value: -7.5, "joined to the texts"),
         ("per_token", lambda row, value: value / len(row["text"].split()), "sum over all tokens"),
-        ("people_missing", lambda row, value: None if row["human"] else value, "Score the texts of people"),
+        ("people_missing", lambda row, value: None if row["human"] else value, "Score the human texts"),
         ("sum_above_one", lambda row, value: value / 8, "natural logarithm"),
         ("repeats", lambda row, value: value / 20, "too high"),
     ],

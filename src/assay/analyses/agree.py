@@ -42,7 +42,7 @@ def agree(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Part:
-    """Measure how far annotators agree on each criterion, and hold each annotator against the others.
+    """Measure how far annotators agree on each criterion, and compare each annotator with the others.
 
     Args:
         data: with judgments.

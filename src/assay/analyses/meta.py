@@ -1,4 +1,4 @@
-"""Which evaluators can be trusted: each held against a target, and compared with the others."""
+"""Which evaluators can be trusted: each against a target, and against the others."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def meta(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Part:
-    """Hold evaluators against a target: correlations with intervals, tests of every two, and clusters.
+    """Compare evaluators with a target: correlations with intervals, pairwise tests, and clusters.
 
     Args:
         data: a data set, or a table of scores.
         evaluators: names or calls; of a table, columns, by default all.
-        target: what they are held against, usually people; several are taken one by one.
+        target: what they are compared with, usually human ratings; several are taken in turn.
         unit: of the scores; by default what the levels need.
         levels: output, pair, set or system; by default the unit, and system.
         statistics: by default pearson, spearman and kendall.

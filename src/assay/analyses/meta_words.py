@@ -42,7 +42,7 @@ class Evidence:
 
     @property
     def target(self) -> str:
-        """What the evaluators are held against."""
+        """What the evaluators are compared with."""
         return self.study.target.name
 
     @property
@@ -104,7 +104,7 @@ def trust(evidence: Evidence) -> list[str]:
         return []
     rows = [row for row in evidence.shown() if row.value == row.value]
     if not rows:
-        return [f"No evaluator can be held against {evidence.target}: {row.reason}." for row in evidence.shown()[:1]]
+        return [f"No evaluator can be compared with {evidence.target}: {row.reason}." for row in evidence.shown()[:1]]
     if rows[0].level == "system":
         return [*_between_systems(evidence)]
     return [*_between_units(evidence, rows), *_between_systems(evidence), *_different_stories(evidence)]

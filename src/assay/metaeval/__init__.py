@@ -1,1 +1,1 @@
-"""Evaluators held against each other: correlation, significance, agreement, ranking, power."""
+"""Evaluators compared with each other: correlation, significance, agreement, ranking, power."""

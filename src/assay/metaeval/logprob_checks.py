@@ -112,13 +112,13 @@ def per_token(seen: Seen) -> tuple[str, str] | None:
 
 
 def people_missing(seen: Seen) -> tuple[str, str] | None:
-    """The system's own texts have log-probabilities, the texts of people have none."""
+    """The system's own texts have log-probabilities, human texts have none."""
     human = seen.dataset.human
     if not human.any() or human[seen.output].any() or not seen.own.any():
         return None
     return (
-        "none of the texts of people has a log-probability under it",
-        'Score the texts of people with the same model and the same settings, and add them to "logprobs".',
+        "no human text has a log-probability under it",
+        'Score the human texts with the same model and settings, and add them to "logprobs".',
     )
 
 

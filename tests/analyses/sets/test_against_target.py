@@ -37,5 +37,5 @@ def test_where_there_is_no_test_there_is_no_claim() -> None:
     told = followed([row("a", 0.9, nan, reason=f"no interval: {why}")], [], "t")
     assert told == f"Whether a metric follows t cannot be told: {why}."
     assert "too few to trust" in followed([row("a", 0.9, 0.001, n=5)], [], "t")
-    assert followed([row("a", nan, nan)], [], "t").startswith("No metric can be held against t")
+    assert followed([row("a", nan, nan)], [], "t").startswith("No metric can be compared with t")
     assert followed([row("a", -0.9, 1e-9)], [], "t") == "No metric clearly follows t."

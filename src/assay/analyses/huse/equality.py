@@ -1,4 +1,4 @@
-"""Whether a system lacks something, held against what a system equal to people would show.
+"""Whether a system lacks something, compared with what a system equal to people would show.
 
 If a system were equal to people, who wrote which output of an item would be a matter of chance. So the labels are
 exchanged at random, within items where an item has outputs of both, between items of one size where it has not, and

@@ -1,4 +1,4 @@
-"""Estimates as a result: held against what is known, beside the baselines that any estimate must beat."""
+"""Estimates as a result: compared with the judgments, next to the baselines that any estimate must beat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_RESAMPLED = "only rho of the neighbors is resampled"
 
 
 def check_part(settings: Settings) -> Part:
-    """Estimate, and hold the estimates against what is known."""
+    """Estimate, and compare the estimates with the judgments."""
     checked = check(
         settings.test,
         settings.similarity,

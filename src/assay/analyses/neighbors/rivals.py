@@ -1,7 +1,7 @@
 """Neighbors against the mean and the length of a text, on the texts that neighbors estimate.
 
 A baseline's error on all texts says nothing about those that have an estimate, which are the easy ones. Here both are
-held against the same texts, and the difference of squared errors is tested by flipping its sign at random, for all
+measured on the same texts, and the difference of squared errors is tested by flipping its sign at random, for all
 texts of an item together.
 """
 

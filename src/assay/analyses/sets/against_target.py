@@ -120,7 +120,7 @@ def followed(rows: Sequence[Correlation], contrasts: Sequence[Contrast], what: s
     """Which metric follows the target, and which it is above, as far as tests adjusted for their number tell."""
     defined = [row for row in rows if not isnan(row.value)]
     if not defined:
-        return f"No metric can be held against {what}: all scores, or all targets, are the same."
+        return f"No metric can be compared with {what}: all scores, or all targets, are the same."
     best = max(defined, key=lambda row: row.value)
     if best.n < FEW_UNITS:
         return f"{counted(best.n, 'set')} with {what}: too few to trust a metric by."

@@ -120,7 +120,7 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
     if against is None:
         return votes
     if (kind != JUDGED.index("output")).any() or (other >= 0).any():
-        raise DataError("votes can be held against `human` when they are about single outputs.")
+        raise DataError("votes can be compared with `human` only when they are about single outputs.")
     return _right_or_wrong(votes, dataset.human[number], against)
 
 
@@ -186,7 +186,7 @@ def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64])
 
 def _right_or_wrong(votes: Votes, is_human: NDArray[np.bool_], against: str) -> Votes:
     if against != "human":
-        raise AssayError(f"votes cannot be held against {against!r}. Known: human.")
+        raise AssayError(f"votes cannot be compared with {against!r}. Known: human.")
     if votes.asked.asks == "authorship" and votes.asked.high is not None:
         says_human = votes.values == votes.asked.high
     else:
