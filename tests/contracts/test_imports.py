@@ -25,6 +25,7 @@ LAYERS = (
         "units",
         "batch",
         "evaluator",
+        "listening",
         "applied",
         "registry",
         "needs",

@@ -28,6 +28,9 @@ HARD = [
 ANY_CHARACTER = st.characters(exclude_categories=["Cs"])
 TEXTS = st.one_of(st.sampled_from(HARD), st.text(ANY_CHARACTER, max_size=8), st.text("ab\r\n\"',;|", max_size=5))
 NAMES = TEXTS.filter(bool)
+FEATURES = st.dictionaries(
+    NAMES, st.one_of(TEXTS, st.integers(), st.booleans(), st.floats(allow_nan=False, allow_infinity=False)), min_size=1
+)
 NUMBERS = st.one_of(st.integers(-5, 5).map(float), st.floats(allow_nan=False, allow_infinity=False))
 
 
@@ -96,7 +99,7 @@ def criteria(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def item_fields(draw: st.DrawFn) -> dict[str, Any]:
-    choices = draw(st.lists(TEXTS, max_size=3))
+    choices = draw(st.lists(st.one_of(TEXTS, FEATURES), max_size=3).filter(lambda choices: len(choices) != 1))
     fields: dict[str, Any] = {
         "context": draw(TEXTS),
         "references": draw(st.lists(TEXTS, max_size=3)),
@@ -104,8 +107,8 @@ def item_fields(draw: st.DrawFn) -> dict[str, Any]:
     }
     if choices and draw(st.booleans()):
         index = st.integers(0, len(choices) - 1)
-        weights = st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0]), min_size=len(choices), max_size=len(choices))
-        fields["target"] = draw(st.one_of(index, weights.filter(any)))
+        shared = st.permutations([0.3, 0.7, 0.0][: len(choices)])
+        fields["target"] = draw(st.one_of(index, shared))
     return fields
 
 

@@ -5,7 +5,7 @@ The tables are normalized and refer to each other by id. Only `outputs` is requi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,14 +122,14 @@ class _Table:
             return Strings.concatenate([part for part in parts if isinstance(part, Strings)])
         return Strings.of(self.values(name, fields.text, "", required=required))
 
-    def lists(self, name: str) -> StringLists:
+    def lists(self, name: str, read: Callable[[Any], Sequence[str]]) -> StringLists:
         """Read a column of lists of texts."""
         parts = [chunk.columns.get(name) for chunk in self._chunks]
         if all(part is None for part in parts):
             return StringLists.empty(self.n)
         if all(isinstance(part, StringLists) for part in parts):
             return StringLists.concatenate([part for part in parts if isinstance(part, StringLists)])
-        return StringLists.of(self.values(name, fields.texts, ()))
+        return StringLists.of(self.values(name, read, ()))
 
     def counts(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         """Read the column n_tokens."""
@@ -177,7 +177,7 @@ def _outputs(table: _Table, default_system: str) -> OutputRows:
 
 
 def _items(table: _Table) -> ItemRows:
-    choices = table.lists("choices")
+    choices = table.lists("choices", fields.choices)
     targets = table.values("target", lambda value: value, None)
     weights: list[list[float]] = []
     for line, target, size in zip(table.origin.lines.tolist(), targets, choices.lengths.tolist(), strict=True):
@@ -190,7 +190,7 @@ def _items(table: _Table) -> ItemRows:
     return ItemRows(
         table.names("id", required=True),
         table.texts("context"),
-        table.lists("references"),
+        table.lists("references", fields.texts),
         choices,
         Ragged(flat, running_offsets(np.array([len(row) for row in weights], np.int64))),
         table.origin,

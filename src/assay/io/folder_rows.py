@@ -13,6 +13,7 @@ from assay.io.flat import column_kinds
 from assay.io.tabular import Kinds
 from assay.io.tabular.kinds import KNOWN
 from assay.records import JUDGED, Dataset, Values
+from assay.records.choices import written_choices
 from assay.records.criteria import KEYS
 from assay.records.tables import take_values
 from assay.records.unflat import plain_number
@@ -73,7 +74,7 @@ def _items(dataset: Dataset, rows: Numbers) -> Columns:
         "id": items.id.take(rows).to_list(),
         "context": [context or None for context in items.context.take(rows)],
         "references": [items.references[row] or None for row in rows.tolist()],
-        "choices": [items.choices[row] or None for row in rows.tolist()],
+        "choices": [written_choices(items.choices[row]) or None for row in rows.tolist()],
         "target": [items.target[row].tolist() or None for row in rows.tolist()],
     }
 

@@ -157,11 +157,16 @@ def _items(ids: Strings, codes: Codes, rows: ItemRows, problems: list[str]) -> I
         _take_ragged(rows.target, target),
         _merge_columns(rows.columns, codes, ids, rows.origin, "item", problems),
     )
+    for row in np.flatnonzero(rows.choices.lengths == 1).tolist():
+        problems.append(
+            f"{rows.origin.at(row)}: choices has a single choice ({rows.choices[row][0][:40]!r}). "
+            "Give at least two, or none."
+        )
     aimed = merged.target.lengths > 0
     for item in np.flatnonzero(aimed & (merged.target.lengths != merged.choices.lengths)).tolist():
         problems.append(
             f"{rows.origin.at(int(target[item]))}: the target of item {ids[item]!r} does not fit its "
-            f"{merged.choices.lengths[item]} choices. Give an index into choices, or one weight per choice."
+            f"{merged.choices.lengths[item]} choices. Give an index into choices, or one probability per choice."
         )
     return merged
 

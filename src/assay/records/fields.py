@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from math import inf, isclose, isnan, nan
+from math import fsum, inf, isnan, nan
 from numbers import Real
 from typing import Any
 
 from assay.errors import did_you_mean
+from assay.records.choices import choice_text
 
 # Integers up to here are exact as floats.
 MOST_EXACT = 2**53
+
+# How far the sum of a distribution may be from 1, for numbers that were rounded when they were written.
+MOST_ROUNDING = 1e-6
 
 
 def shown(value: Any, limit: int = 40) -> str:
@@ -59,6 +63,19 @@ def texts(value: Any) -> Sequence[str]:
     if not isinstance(value, list | tuple) or not all(isinstance(part, str) for part in value):
         raise ValueError(f'is {shown(value)}, not a list of texts. Write ["...", "..."].')
     return value
+
+
+def choices(value: Any) -> Sequence[str]:
+    """Read the choices of a game: texts, colors or records of features."""
+    if not isinstance(value, list | tuple):
+        raise ValueError(f'is {shown(value)}, not a list. Write ["...", "..."] or [{{"shape": "circle"}}, ...].')
+    texts = []
+    for position, part in enumerate(value):
+        try:
+            texts.append(choice_text(part))
+        except ValueError as error:
+            raise ValueError(f"holds {error} at {position}: {shown(part)}. Give texts or records.") from None
+    return texts
 
 
 def number(value: Any) -> float:
@@ -120,14 +137,14 @@ def human(value: Any) -> int:
 
 
 def target(value: Any, n_choices: int) -> list[float]:
-    """Read a target, an index into the choices or a weight for each, as a distribution."""
+    """Read a target, an index into the choices or a probability for each, as a distribution."""
     if isinstance(value, list | tuple):
-        weights = [number(part) for part in value]
-        if len(weights) != n_choices or min(weights, default=-1.0) < 0 or not 0 < sum(weights) < inf:
-            raise ValueError(f"is {shown(value)}. Give one weight per choice ({n_choices}), at least one above 0.")
-        # Weights that sum to 1 up to rounding are left alone: a round trip must not change them.
-        total = 1.0 if isclose(sum(weights), 1.0, rel_tol=1e-9) else sum(weights)
-        return [weight / total for weight in weights]
+        beliefs = [number(part) for part in value]
+        if len(beliefs) != n_choices or not all(0 <= part <= 1 for part in beliefs):
+            raise ValueError(f"is {shown(value)}. Give one probability per choice ({n_choices}), each from 0 to 1.")
+        if abs(fsum(beliefs) - 1.0) > MOST_ROUNDING:
+            raise ValueError(f"is {shown(value)}, which sums to {fsum(beliefs):.9g}. Probabilities must sum to 1.")
+        return beliefs
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n_choices:
         raise ValueError(f"is {shown(value)}. Give an index into the {n_choices} choices of this line, from 0.")
     return [float(position == value) for position in range(n_choices)]

@@ -69,8 +69,8 @@ class FlatReader:
         self._lines.append(lines)
         for name in NAMES:
             self._names[name].append(self._strings(name, columns.get(name), lines))
-        self._references.append(self._string_lists("references", columns.get("references"), lines))
-        self._choices.append(self._string_lists("choices", columns.get("choices"), lines))
+        self._references.append(self._string_lists("references", columns.get("references"), lines, fields.texts))
+        self._choices.append(self._string_lists("choices", columns.get("choices"), lines, fields.choices))
         self._add_targets(columns.get("target"), lines)
         self._human.append(self._codes("human", columns.get("human"), lines, fields.human))
         self._add_logprobs(columns, lines)
@@ -174,14 +174,14 @@ class FlatReader:
             return Strings.of(values)
         return Strings.of(self._each(name, values, lines, fields.text if is_text else fields.name, ""))
 
-    def _string_lists(self, name: str, values: Any, lines: Lines) -> StringLists:
+    def _string_lists(self, name: str, values: Any, lines: Lines, read: Callable[[Any], Sequence[str]]) -> StringLists:
         if isinstance(values, StringLists):
             return values
         if values is None:
             return StringLists.empty(len(lines))
         if fields.only(values, list) and fields.only(chain.from_iterable(values), str):
             return StringLists.of(values)
-        return StringLists.of(self._each(name, values, lines, fields.texts, ()))
+        return StringLists.of(self._each(name, values, lines, read, ()))
 
     def _add_targets(self, values: Sequence[Any] | None, lines: Lines) -> None:
         if values is None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import DataError
 from assay.kernels.ragged import Ragged
+from assay.records.choices import written_choices
 from assay.records.columns import is_whole
 from assay.records.dataset import Dataset
 from assay.records.tables import JUDGED, Values
@@ -85,11 +86,11 @@ def _judgments_by_output(dataset: Dataset) -> Ragged:
 def _item_fields(dataset: Dataset, item: int) -> dict[str, Any]:
     items = dataset.items
     target = items.target[item]
-    single = len(target) > 0 and np.count_nonzero(target) == 1
+    single = np.count_nonzero(target) == 1 and target.max() == 1.0
     fields: dict[str, Any] = {
         "context": items.context[item],
         "references": items.references[item],
-        "choices": items.choices[item],
+        "choices": written_choices(items.choices[item]),
         "target": int(target.argmax()) if single else target.tolist(),
         "item_columns": given_values(items.columns, item),
     }

@@ -15,6 +15,7 @@ from assay.io.tabular.arrow_columns import column_from_arrow
 from assay.io.tabular.kinds import Chunk, Kinds, Problem, encode, kind_of
 from assay.io.tabular.separated import unique_header
 from assay.io.tabular.strict_json import Unusable
+from assay.records.choices import choice_text
 
 CHUNK = 50_000
 
@@ -73,6 +74,8 @@ def write(path: Path, rows: Iterable[Mapping[str, Any]], kinds: Kinds, ending: s
 
 
 def _value(value: Any, kind: Any) -> Any:
-    if value is None or kind in ("text", "texts", "flag", "marked"):
+    if value is None or kind in ("text", "flag", "marked"):
         return value
+    if kind == "texts":
+        return [choice_text(part) for part in value]
     return float(value) if kind == "number" else encode(value, kind)

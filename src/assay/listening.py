@@ -1,0 +1,183 @@
+"""The contract of listeners: evaluators that read an utterance and say which of the item's choices is meant.
+
+A listener returns the whole distribution over the choices, `Heard`; what of it becomes the score is the parameter
+`score` of every listener:
+
+    probability   L(target | u); of a speaker with beliefs S, the mean of L under S
+    surprisal     -log L(target | u), in nats; in general the cross-entropy of S and L
+    kl            KL(S || L), in nats; equal to the surprisal where one choice is meant
+    hit           1 if the likeliest choice is the target; k equally likely ones count 1/k
+
+The distribution itself, and what was meant, are the text beside the score, as JSON: `{"heard": [0.9, 0.1], "meant": 0}`.
+So they survive every seam (score tables, caches, executors, `Batch.used`), and analyses and other listeners read them
+with `beliefs_of`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.errors import DataError
+from assay.evaluator import Batched, Direction, Scored, Uses, batched
+from assay.kernels.ragged import Ragged, running_offsets
+from assay.kernels.statistics.beliefs import cross_entropy, entropy, expected_probability, hits
+from assay.scores import Column, Gaps
+from assay.text.strings import Strings
+
+ListenerScore = Literal["probability", "surprisal", "kl", "hit"]
+
+NO_CHOICES, NO_TARGET, EMPTY = "no choices", "no target", "empty utterance"
+NO_CHANCE = "infinite: the listener gives no chance to what is meant"
+
+
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """What a listener understands.
+
+    Attributes:
+        beliefs: a probability for each choice of each output's item, in the order of the item's choices.
+        reasons: why the probabilities of an output mean nothing, each reason with a mask over the outputs.
+    """
+
+    beliefs: Ragged
+    reasons: Mapping[str, NDArray[np.bool_]]
+
+    @classmethod
+    def of(cls, beliefs: Ragged) -> Heard:
+        """Beliefs about every output."""
+        return cls(beliefs, {})
+
+
+Listen = Callable[[Batch], Heard]
+
+
+def listener(
+    listen: Listen,
+    score: ListenerScore,
+    *,
+    whole: bool = False,
+    settled: Mapping[str, Any] | None = None,
+    uses: Uses = (),
+) -> Batched:
+    """The shape of a listener that does not learn; one that does passes `scored` to `fitted`."""
+    return batched(
+        lambda batch: scored(listen(batch), batch, score),
+        whole=whole,
+        settled=settled,
+        uses=uses,
+        direction=direction(score),
+    )
+
+
+def direction(score: ListenerScore) -> Direction:
+    """Whether higher scores are better."""
+    return lambda _: score in ("probability", "hit")
+
+
+def scored(heard: Heard, batch: Batch, score: ListenerScore) -> Scored:
+    """Score what a listener understands against what is meant, and put both beside the score."""
+    meant = batch.dataset.items.target.take(items_of(batch))
+    n_choices, is_empty = choices_of(batch).lengths, _are_empty(batch)
+    if not np.array_equal(heard.beliefs.lengths, n_choices):
+        raise ValueError("a listener must give one probability for each choice of each output")
+    has_target = meant.lengths > 0
+    usable = has_target & (n_choices > 0)
+    rows = np.flatnonzero(usable)
+    values = np.full(len(batch), np.nan)
+    values[rows] = _SCORES[score](meant.take(rows), heard.beliefs.take(rows))
+    reasons = {NO_CHOICES: n_choices == 0, EMPTY: is_empty, **heard.reasons, NO_TARGET: ~has_target}
+    gaps = Gaps.where(len(batch), {**reasons, NO_CHANCE: np.isinf(values)})
+    values[gaps.codes != 0] = np.nan
+    unheard = np.logical_or.reduce([mask for reason, mask in reasons.items() if reason != NO_TARGET])
+    texts = [
+        "" if not heard_it else _text(meant[row], heard.beliefs[row])
+        for row, heard_it in enumerate((~unheard).tolist())
+    ]
+    return Scored(values, gaps, Strings.of(texts))
+
+
+def items_of(batch: Batch) -> NDArray[np.int64]:
+    """The row of each output's item."""
+    return batch.dataset.outputs.item[batch.rows]
+
+
+def choices_of(batch: Batch) -> Ragged:
+    """The choices of each output, as positions in `dataset.items.choices.texts`."""
+    return batch.dataset.items.choices.numbers.take(items_of(batch))
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """What was meant and what was heard, read back from a column; outputs without either have empty rows."""
+
+    meant: Ragged
+    heard: Ragged
+
+    def take(self, rows: NDArray[np.int64]) -> Beliefs:
+        """Return the given rows."""
+        return Beliefs(self.meant.take(rows), self.heard.take(rows))
+
+
+def beliefs_of(column: Column) -> Beliefs:
+    """Read the distributions beside the scores of a listener."""
+    if not has_beliefs(column):
+        raise DataError(f"{column.name} is not a column of a listener: there are no distributions beside its scores.")
+    parsed = [_parsed(text) for text in column.texts or ()]
+    return Beliefs(_ragged(meant for meant, _ in parsed), _ragged(heard for _, heard in parsed))
+
+
+def has_beliefs(column: Column) -> bool:
+    """Whether a column is a listener's."""
+    texts = [text for text in column.texts or () if text]
+    return bool(texts) and all(text.startswith('{"heard": [') for text in texts)
+
+
+def share_of_hits(column: Column) -> float:
+    """The share of a listener's scored outputs in which the likeliest choice is the target."""
+    beliefs = beliefs_of(column)
+    told = np.flatnonzero((beliefs.meant.lengths > 0) & (beliefs.heard.lengths > 0))
+    return float(np.mean(hits(beliefs.meant.take(told), beliefs.heard.take(told)))) if len(told) else float("nan")
+
+
+def _kl(meant: Ragged, heard: Ragged) -> NDArray[np.float64]:
+    # Rounding may leave the difference of equal distributions just below 0.
+    return np.maximum(cross_entropy(meant, heard) - entropy(meant), 0.0)
+
+
+_SCORES: dict[ListenerScore, Callable[[Ragged, Ragged], NDArray[np.float64]]] = {
+    "probability": expected_probability,
+    "surprisal": cross_entropy,
+    "kl": _kl,
+    "hit": hits,
+}
+
+
+def _are_empty(batch: Batch) -> NDArray[np.bool_]:
+    return np.array([not text.strip() for text in batch.texts.take(batch.candidates)], bool)
+
+
+def _text(meant: NDArray[np.float64], heard: NDArray[np.float64]) -> str:
+    certain = np.flatnonzero(meant == 1.0)
+    told = {} if not len(meant) else {"meant": int(certain[0]) if len(certain) else meant.tolist()}
+    return json.dumps({"heard": heard.tolist(), **told})
+
+
+def _parsed(text: str) -> tuple[list[float], list[float]]:
+    if not text:
+        return [], []
+    record = json.loads(text)
+    heard, meant = list(map(float, record["heard"])), record.get("meant", [])
+    return ([float(place == meant) for place in range(len(heard))] if isinstance(meant, int) else meant), heard
+
+
+def _ragged(rows: Iterable[Sequence[float]]) -> Ragged:
+    rows = list(rows)
+    lengths = np.array([len(row) for row in rows], np.int64)
+    return Ragged(np.array([value for row in rows for value in row], np.float64), running_offsets(lengths))
