@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay import Dataset, DataError, load_scores, save_scores, score
+from assay import DataError, Dataset, load_scores, save_scores, score
 from assay.batch import Batch
 from assay.evaluator import Shape, evaluator
 from assay.kernels.ragged import Ragged

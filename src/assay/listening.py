@@ -8,7 +8,7 @@ A listener returns the whole distribution over the choices, `Heard`; what of it 
     kl            KL(S || L), in nats; equal to the surprisal where one choice is meant
     hit           1 if the likeliest choice is the target; k equally likely ones count 1/k
 
-The distribution itself, and what was meant, are the text beside the score, as JSON: `{"heard": [0.9, 0.1], "meant": 0}`.
+The distribution and what was meant are the text beside the score, as JSON: `{"heard": [0.9, 0.1], "meant": 0}`.
 So they survive every seam (score tables, caches, executors, `Batch.used`), and analyses and other listeners read them
 with `beliefs_of`.
 """

@@ -1,6 +1,6 @@
 """Choices of a game: texts, colors such as "hsl(313, 99%, 50%)", or records of named features.
 
-A column holds texts, so a record is stored as JSON with sorted keys. Writers write such a text as the record it is: read
+A column holds texts, so a record is stored as JSON with sorted keys. Writers write such a text as a record: read
 again, it is the same text.
 """
 
