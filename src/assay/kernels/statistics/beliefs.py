@@ -23,7 +23,7 @@ def softmax(scores: Ragged, temperature: float = 1.0) -> Ragged:
 
 def row_sums(rows: Ragged) -> Floats:
     """The sum of each row, 0 for an empty one."""
-    return np.bincount(rows.row_of, weights=rows.values, minlength=len(rows))
+    return np.asarray(np.bincount(rows.row_of, weights=rows.values, minlength=len(rows)), np.float64)
 
 
 def expected_probability(meant: Ragged, heard: Ragged) -> Floats:
