@@ -348,6 +348,10 @@ class Evaluator(Configured):
         """Whether it, or an evaluator it uses, is fitted."""
         return any(isinstance(part.shape, Fitted) for part in self.parts(dataset))
 
+    def asks(self, dataset: Dataset) -> bool:
+        """Whether it, or an evaluator it uses, calls a service."""
+        return any(isinstance(part.shape, PerRequest) for part in self.parts(dataset))
+
     def score(self, batch: Batch) -> Scored:
         """Score a batch directly, without what a run adds: cache, fitting, used evaluators, containment of failures."""
         match self.shape:

@@ -82,7 +82,7 @@ def test_the_commands_that_score_have_the_options() -> None:
         (("score", "unjudged.jsonl", "-e", NEIGHBORS), "judgments of 'typicality', and the data has none"),
         (
             ("power", "--design", "width", "--r", "0.5", "--width", "0.2", "--folds", "3"),
-            "an evaluator (-e) that learns",
+            "--folds: only for an evaluator (-e)",
         ),
     ],
 )

@@ -8,19 +8,21 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import COMMANDS, cli
+from assay.evaluator import Shape, evaluator, per_request
+from assay.registry import BUILTIN
 from assay.run.requests import Requests, Sender
 from tests.contracts.worlds import records
 
 CALLS = {
-    "score": ("score", "outputs.jsonl", "-e", "length"),
-    "meta": ("meta", "outputs.jsonl", "-e", "length", "--target", "human('typicality')", "--resamples", "0"),
-    "compare": ("compare", "outputs.jsonl", "-e", "length", "--systems", "a", "b"),
-    "huse": ("huse", "outputs.jsonl", "--quality", "length", "-k", "3", "--no-intervals"),
-    "contest": ("contest", "outputs.jsonl", "-e", "distinct", "--resamples", "0"),
-    "dectest": ("dectest", "outputs.jsonl", "-e", "distinct", "--subset", "9", "--repeats", "3"),
-    "nuggets": ("nuggets", "outputs.jsonl", "-e", "distinct"),
-    "certify": ("certify", "distinct", "--dectest", "outputs.jsonl", "--beside", "length", "--resamples", "0"),
-    "prefer": ("prefer", "outputs.jsonl", "-e", "bleu"),
+    "score": ("score", "outputs.jsonl", "-e", "toy_judge"),
+    "meta": ("meta", "outputs.jsonl", "-e", "toy_judge", "--target", "human('typicality')", "--resamples", "0"),
+    "compare": ("compare", "outputs.jsonl", "-e", "toy_judge", "--systems", "a", "b"),
+    "huse": ("huse", "outputs.jsonl", "--quality", "toy_judge", "-k", "3", "--no-intervals"),
+    "contest": ("contest", "outputs.jsonl", "-e", "toy_judge", "--resamples", "0"),
+    "dectest": ("dectest", "outputs.jsonl", "-e", "toy_judge", "--subset", "9", "--repeats", "3"),
+    "nuggets": ("nuggets", "outputs.jsonl", "-e", "toy_judge"),
+    "certify": ("certify", "distinct", "--dectest", "outputs.jsonl", "--beside", "toy_judge", "--resamples", "0"),
+    "prefer": ("prefer", "outputs.jsonl", "-e", "toy_judge"),
     "power": (
         "power",
         "--pilot",
@@ -29,7 +31,7 @@ CALLS = {
         "a",
         "b",
         "-e",
-        "length",
+        "toy_judge",
         "--effect",
         "1",
         "--studies",
@@ -37,7 +39,15 @@ CALLS = {
     ),
     "replay": ("replay", "SIGNATURE", "outputs.jsonl"),
 }
-OPTIONS = ("--requests", "2", "--max-requests", "7", "--offline")
+OPTIONS = ("--requests", "2", "--max-requests", "7000")
+
+
+@evaluator(scale="any")
+def toy_judge() -> Shape:
+    """The length of a text, asked of a service."""
+    return per_request(
+        "toy", request=lambda unit: {"text": unit.text}, send=lambda request: len(request["text"]), read=lambda n, _: n
+    )
 
 
 @pytest.fixture
@@ -46,6 +56,7 @@ def senders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Sender]:
     rows = records()
     (tmp_path / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(BUILTIN, "toy_judge", f"{__name__}:toy_judge")
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     seen: list[Sender] = []
     make = Sender.of
@@ -83,7 +94,20 @@ def test_one_sender_sends_all(senders: list[Sender], command: str) -> None:
     run(*call, *OPTIONS)
     assert senders and all(sender is senders[0] for sender in senders)
     how = senders[0].how
-    assert (how.at_once, how.most, how.offline) == (2, 7, True)
+    assert (how.at_once, how.most) == (2, 7000)
+
+
+@pytest.mark.parametrize("option", [("--requests", "2"), ("--max-requests", "7"), ("--offline",)])
+def test_an_option_that_concerns_no_evaluator_is_refused(senders: list[Sender], option: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(cli, ["score", "outputs.jsonl", "-e", "length", *option])
+    assert done.exit_code == 1
+    assert f"{option[0]}: none of the evaluators calls a service. Leave it out." in str(done.exception)
+    assert not senders
+
+
+def test_offline_sends_nothing(senders: list[Sender]) -> None:
+    run("score", "outputs.jsonl", "-e", "toy_judge", "--offline")
+    assert senders[0].how.offline and senders[0].n_sent == 0
 
 
 def test_a_study_takes_the_same_as_keys(senders: list[Sender], tmp_path: Path) -> None:

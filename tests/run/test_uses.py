@@ -279,3 +279,46 @@ def test_statistics_may_come_from_used_scores() -> None:
     dataset = data()
     pooled = values(dataset, share(counted()), unit="system")
     assert np.allclose(pooled, values(dataset, counted(), unit="system"))
+
+
+@pytest.mark.parametrize("rule", ["item", "system", "column:topic"])
+def test_used_ones_that_learn_are_cross_fitted_by_the_same_rule(rule: str) -> None:
+    """Where a model is trained, too, the scores it uses are by models that met neither item, system nor topic."""
+
+    def group_of(batch: Batch) -> list[Any]:
+        outputs = [batch.dataset.output(int(row)) for row in batch.outputs.values]
+        of_rule = {"item": lambda one: one.item.id, "system": lambda one: one.system}
+        return [of_rule.get(rule, lambda one: one.columns["topic"])(one) for one in outputs]
+
+    @evaluator(scale="0 or 1")
+    def met() -> Shape:
+        """Whether the model was trained on the group of a unit."""
+
+        def score(known: set[str], batch: Batch) -> np.ndarray[Any, Any]:
+            return np.array([float(group in known) for group in group_of(batch)])
+
+        return fitted(lambda train, rng: set(group_of(train)), score)
+
+    @evaluator(scale="0 or 1")
+    def any_met(inner: Any) -> Shape:
+        """Whether any model was trained on the group of what it scored, in training or after."""
+
+        def score(in_training: float, batch: Batch) -> np.ndarray[Any, Any]:
+            return np.maximum(batch.used[0].values, in_training)
+
+        return fitted(lambda train, rng: float(train.used[0].values.max()), score, uses=[Use(inner)])
+
+    rows = [
+        {"item": f"i{i}", "system": f"s{i % 4}", "topic": f"t{i % 3}", "text": f"text {i} {copy}"}
+        for i in range(24)
+        for copy in range(2)
+    ]
+    assert values(Dataset.from_records(rows), any_met(met()), folds=rule).max() == 0
+
+
+def test_two_systems_are_too_few_to_leave_out_one_within_the_others() -> None:
+    inner = factory("blend")((parse("length"),), "typicality")
+    generators = np.flatnonzero(~training().systems.human)[:2]
+    two = training().select(np.isin(training().outputs.system, generators))
+    with pytest.raises(EvaluatorError, match=r"blend, fitting what it uses within .*: leaving one system"):
+        score(two, [factory("blend")((inner,), "typicality")], folds="system")

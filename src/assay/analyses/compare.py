@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
+from typing import Unpack
 
 from assay.analyses.sources import Data, people_of, source_of, tables_by_unit
 from assay.analyses.system_scores import best_first, ranking_picture, scores_of, system_scores
@@ -16,6 +17,7 @@ from assay.metaeval.questions.question import Method, Resampling
 from assay.metaeval.systems.comparison import SystemDifference, compare_systems
 from assay.metaeval.systems.ranks import SystemClusters
 from assay.part import Bounded, Cell, Number, Part, Table, reasons_once
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 
@@ -35,6 +37,7 @@ def compare(
     alpha: float = ALPHA,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Rank systems by each evaluator, and compare every two on the items they share.
 
@@ -53,8 +56,9 @@ def compare(
         alpha: the level that cuts clusters.
         workers: threads; the result does not depend on it.
         progress: called with (pairs done, pairs).
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
-    source = source_of(data, seed, workers)
+    source = source_of(data, seed, workers, **scoring)
     people = people_of(source)
     resampling = Resampling(resamples, ("items",), interval, confidence, seed)
     procedure = Procedure(test, (), correction, alpha)

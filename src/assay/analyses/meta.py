@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from assay.metaeval.questions.study import plan
 from assay.metaeval.systems.ranks import SystemRank
 from assay.part import Bounded, Cell, Number, Part, Picture, Table, reasons_once
 from assay.plot import Figure
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 
@@ -49,6 +50,7 @@ def meta(
     ranking: bool = False,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Compare evaluators with a target: correlations with intervals, pairwise tests, and clusters.
 
@@ -72,8 +74,9 @@ def meta(
         ranking: whether to rank the systems too, and leave each out in turn.
         workers: threads; the result does not depend on it.
         progress: called with (settings done, settings).
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
-    source = source_of(data, seed, workers)
+    source = source_of(data, seed, workers, **scoring)
     resampling = Resampling(resamples, tuple(factors), interval, confidence, seed)
     procedure = None
     if test != "none":

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import nan
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
+from assay.analyses.sources import refuse_unused
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.statistics.power import Correlation, Design
 from assay.metaeval.planning.paired_power import plan_paired_proportions, plan_two_correlations, plan_win_rate
@@ -16,8 +17,7 @@ from assay.metaeval.votes.votes import votes_of
 from assay.part import Number, Part, Table
 from assay.records import Dataset
 from assay.run import score
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 NEEDED = {
@@ -78,10 +78,8 @@ def power(
     annotators: int = 1,
     n_systems: int = 2,
     price: float | None = None,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     seed: int = 0,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Plan a study: the number of units for a power or a width, or with `n` the power of that many.
 
@@ -116,10 +114,8 @@ def power(
         annotators: per text.
         n_systems: systems in the study, for its cost.
         price: of one judgment.
-        train: what an evaluator that learns is fitted on; without it it is cross-fitted.
-        folds: how it is cross-fitted, as `assay.score` takes it.
-        requests: how it asks a service, if it does, as in `assay.score`.
         seed: of the simulated studies.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     chosen = dict(locals())
     kind = design or ("pilot" if pilot is not None else None)
@@ -130,6 +126,8 @@ def power(
     missing = [f"--{name.replace('_', '-')}" for name in NEEDED[kind] if chosen[name] is None]
     if missing:
         raise AssayError(f"the design {kind} needs {' and '.join(missing)}.")
+    if not isinstance(pilot, Dataset) or evaluator is None:
+        refuse_unused(scoring, "no evaluator is given" if evaluator is None else "there are no texts")
     effort = Effort(annotators, n_systems, price)
     return _part(_from_pilot(effort, chosen) if kind == "pilot" else _by_formula(kind, effort, chosen), seed)
 
@@ -177,8 +175,7 @@ def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> Plan:
         of_systems = judged_systems(pilot, votes)
         return plan_from_votes(votes, of_systems, chosen["systems"], annotators=effort.annotators, **how)
     if isinstance(pilot, Dataset):
-        scoring = {name: chosen[name] for name in ("train", "folds", "requests", "seed")}
-        pilot = score(pilot, [evaluator], unit="output", failures="error", **scoring)
+        pilot = score(pilot, [evaluator], unit="output", seed=chosen["seed"], failures="error", **chosen["scoring"])
     return plan_from_scores(pilot, evaluator, chosen["systems"], **how)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import nan
-from typing import Any
+from typing import Any, Unpack
 
-from assay.analyses.sources import Data, source_of
+from assay.analyses.sources import Data, refuse_unused, source_of
 from assay.errors import AssayError, DataError
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
@@ -15,6 +15,7 @@ from assay.metaeval.votes.preference import preferences_of
 from assay.metaeval.votes.preference_spread import Factor, Intervals
 from assay.part import Cell, Number, Part, Table
 from assay.registry import parse
+from assay.run.scoring import ScoringOptions
 from assay.scores import Column
 
 
@@ -29,6 +30,7 @@ def prefer(
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 0,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Rank systems by Bradley and Terry's model, with ties as in Davidson's.
 
@@ -42,8 +44,9 @@ def prefer(
         resamples: of the bootstrap.
         confidence: of the intervals.
         seed: of everything random.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
-    comparisons, column, notes = _comparisons(data, criterion, evaluator, seed)
+    comparisons, column, notes = _comparisons(data, criterion, evaluator, seed, scoring)
     options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "over": tuple(over)}
     options |= {"confidence": confidence, "seed": seed}
     result = preferences_of(comparisons, n_resamples=resamples, **options).as_json()
@@ -66,16 +69,17 @@ def prefer(
 
 
 def _comparisons(
-    data: Data, criterion: str | None, evaluator: str | None, seed: int
+    data: Data, criterion: str | None, evaluator: str | None, seed: int, scoring: ScoringOptions
 ) -> tuple[Comparisons, Column | None, list[str]]:
     """The comparisons, the scores they are from where an evaluator makes them, and what is to be known of them."""
-    source = source_of(data, seed)
+    source = source_of(data, seed, **scoring)
     if (criterion is None) == (evaluator is None):
         raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
     if source.dataset is None:
         raise DataError("a table of scores holds no comparisons. Give the data set with texts and judgments.")
     if evaluator is None:
         assert criterion is not None
+        refuse_unused(scoring, "judgments are compared")
         return comparisons_of(source.dataset, criterion), None, []
     table = source.score([evaluator], preferring_unit(source.dataset, parse(evaluator)))
     comparisons = comparisons_from(source.dataset, table, evaluator)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol, Unpack
 
+from assay.errors import AssayError
 from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 
@@ -32,10 +34,13 @@ class _Scored:
     dataset: Dataset
     seed: int
     workers: int
+    options: ScoringOptions = field(default_factory=ScoringOptions)
 
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
         names = list(dict.fromkeys(evaluators))
-        return score(self.dataset, names, unit=unit, seed=self.seed, workers=self.workers, failures="error")
+        return score(
+            self.dataset, names, unit=unit, seed=self.seed, workers=self.workers, failures="error", **self.options
+        )
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,19 @@ class _Stored:
         return replace(self.table, columns={name: self.table[name] for name in names})
 
 
-def source_of(data: Data, seed: int = 0, workers: int = 1) -> ScoreSource:
-    """Let scores be asked for, whatever the data is."""
+def source_of(data: Data, seed: int = 0, workers: int = 1, **scoring: Unpack[ScoringOptions]) -> ScoreSource:
+    """The scores of a data set, of a table, or of a source as it is."""
     if isinstance(data, Dataset):
-        return _Scored(data, seed, workers)
+        return _Scored(data, seed, workers, scoring)
+    refuse_unused(scoring, "the scores are given")
     return _Stored(data) if isinstance(data, ScoreTable) else data
+
+
+def refuse_unused(scoring: ScoringOptions, why: str) -> None:
+    """Refuse scoring options where nothing is scored."""
+    unused = [name for name, value in scoring.items() if value is not None]
+    if unused:
+        raise AssayError(f"{why}, so nothing is scored. Leave out {' and '.join(unused)}.")
 
 
 def tables_by_unit(source: ScoreSource, evaluators: Sequence[str], unit: str | None = None) -> list[ScoreTable]:

@@ -19,7 +19,6 @@ TASKS = ("story", "resp", "prompt")
 CONTEST = tuple(f"data:diversity/contest-{task}" for task in TASKS)
 NUGGETS = tuple(f"data:diversity/{kind}-{task}" for task in TASKS for kind in ("nuggets200", "nuggets"))
 DECTEST = tuple(f"data:diversity/dectest200-{task}" for task in TASKS)
-STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
 
 
 @click.command("certify")
@@ -35,9 +34,8 @@ STORED = ("people=metric_abs_hds_mean", "sent-BERT=metric_sent_bert")
     "--stored",
     multiple=True,
     metavar="NAME=COLUMN",
-    default=STORED,
-    show_default=True,
-    help="Set columns to show beside the metrics, if the data has them.",
+    help="Set columns to show beside the metrics, if the data has them. Default: people=metric_abs_hds_mean and "
+    "sent-BERT=metric_sent_bert.",
 )
 @set_tests.label_option
 @set_tests.resamples_option
@@ -68,7 +66,7 @@ def command(
     assay certify "distinct(order=2)"
     assay certify my_package:my_metric --contest mine.jsonl
     """
-    from assay.analyses.sets.certify import BESIDE, certify
+    from assay.analyses.sets.certify import BESIDE, STORED, certify
     from assay.metaeval.questions.question import Resampling
     from assay.sample import PATH
 
@@ -88,7 +86,7 @@ def command(
         beside=beside or BESIDE,
         **sets,
         **settings,
-        stored=dict(map(_named_column, stored)),
+        stored=dict(map(_named_column, stored)) or STORED,
         fixed=fixed,
         **scoring.arguments(scored, (evaluator or metric, *beside)),
         resampling=Resampling(resamples, seed=seed),

@@ -89,9 +89,7 @@ REQUEST_OPTIONS = (
     click.option(
         "--requests",
         type=click.IntRange(1, MOST_WORKERS),
-        default=8,
-        show_default=True,
-        help="Concurrent requests of evaluators that call a service; does not affect results.",
+        help="Concurrent requests of evaluators that call a service; does not affect results. Default: 8.",
     ),
     click.option("--max-requests", type=count(), help="Maximum number of requests to send, retries included."),
     click.option("--offline", is_flag=True, help="Send no requests; use cached answers only."),
@@ -105,15 +103,14 @@ class Scoring:
     train: str | None = None
     folds: int | None = None
     leave_out: str | None = None
-    requests: int = 8
+    requests: int | None = None
     max_requests: int | None = None
     offline: bool = False
 
-    @property
-    def of_learning(self) -> str:
-        """The options of fitted evaluators in use, such as `--train and --folds`; empty if none."""
-        values = {"--train": self.train, "--folds": self.folds, "--leave-out": self.leave_out}
-        return " and ".join(name for name, value in values.items() if value is not None)
+    def in_use(self, *names: str) -> str:
+        """Which of the options, by default of all, are in use, such as `--train and --folds`; empty if none."""
+        chosen = [name for name in names or vars(Scoring()) if getattr(self, name) not in (None, False)]
+        return " and ".join(f"--{name.replace('_', '-')}" for name in chosen)
 
     @cached_property
     def training_data(self) -> Dataset | None:
@@ -127,7 +124,7 @@ class Scoring:
         """One sender for the whole command, so that --max-requests bounds it however often it scores."""
         from assay.run.requests import Requests, Sender
 
-        return Sender(Requests(self.requests, most=self.max_requests, offline=self.offline))
+        return Sender(Requests(self.requests or 8, most=self.max_requests, offline=self.offline))
 
     def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
         """Return the arguments of `assay.score`; an option that affects no evaluator is an error."""
@@ -136,11 +133,14 @@ class Scoring:
         from assay.registry import parse
         from assay.run.folds import Folds
 
-        if self.of_learning:
-            parsed = [parse(one) if isinstance(one, str) else one for one in evaluators]
-            scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
-            if not any(evaluator.learns(dataset) for evaluator in parsed for dataset in scored):
-                raise AssayError(f"{self.of_learning}: none of the evaluators learns. Leave it out.")
+        parsed = [parse(one) if isinstance(one, str) else one for one in evaluators]
+        scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
+        both = [(evaluator, dataset) for evaluator in parsed for dataset in scored]
+        fitting, asking = self.in_use("train", "folds", "leave_out"), self.in_use("requests", "max_requests", "offline")
+        if fitting and not any(evaluator.learns(dataset) for evaluator, dataset in both):
+            raise AssayError(f"{fitting}: none of the evaluators learns. Leave it out.")
+        if asking and not any(evaluator.asks(dataset) for evaluator, dataset in both):
+            raise AssayError(f"{asking}: none of the evaluators calls a service. Leave it out.")
         folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
         return {"train": self.training_data, "folds": folds, "requests": self.sender}
 

@@ -101,8 +101,8 @@ def command(pilot: str | None, scoring: options.Scoring, form: str, as_json: boo
     """
     from assay.analyses.power import power
 
-    if settings["evaluator"] is None and scoring.of_learning:
-        raise AssayError("--train, --folds and --leave-out are for an evaluator (-e) that learns. Leave them out.")
+    if settings["evaluator"] is None and scoring.in_use():
+        raise AssayError(f"{scoring.in_use()}: only for an evaluator (-e). Leave it out.")
     data = None if pilot is None else _read(Source(pilot, settings["seed"], scoring=scoring), settings["evaluator"])
     show(power(pilot=data, **settings), form, as_json)
 

@@ -72,6 +72,6 @@ def command(
     """
     from assay.analyses.prefer import prefer
 
-    if chosen["evaluator"] is None and scoring.of_learning:
-        raise AssayError(f"{scoring.of_learning} is for an evaluator (-e) that learns. Leave it out.")
+    if chosen["evaluator"] is None and scoring.in_use():
+        raise AssayError(f"{scoring.in_use()}: only for an evaluator (-e). Leave it out.")
     show(prefer(Source(data, seed, scoring=scoring), criterion, seed=seed, **chosen), form, as_json)

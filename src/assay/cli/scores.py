@@ -49,8 +49,8 @@ class Source:
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
         """Score with the evaluators; for a score table, return these columns, or all."""
         if self.dataset is None:
-            if self.scoring.of_learning:
-                raise AssayError(f"{self.data} already holds scores: leave out {self.scoring.of_learning}.")
+            if self.scoring.in_use():
+                raise AssayError(f"{self.data} already holds scores: leave out {self.scoring.in_use()}.")
             return self._stored(evaluators, unit)
         if not evaluators:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")

@@ -56,6 +56,14 @@ class Folds:
         """The column whose values are left out in turn, if any."""
         return self.leave_out.removeprefix(COLUMN) if self.leave_out.startswith(COLUMN) else None
 
+    @property
+    def nested(self) -> Folds:
+        """Folds by the same rule within training data, which lacks one fold of systems or values already."""
+        n = self.n
+        if n is not None and (self.leave_out == "system" or self.column is not None):
+            n = n - 1 if n > 2 else None
+        return Folds(self.leave_out, n)
+
     def assign(self, dataset: Dataset, seed: int = 0) -> Codes:
         """The fold of every output, the same as in `score` with this seed."""
         return self.drawn(dataset, np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0]))

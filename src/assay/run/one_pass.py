@@ -21,7 +21,6 @@ from assay.records import Dataset
 from assay.registry import travels
 from assay.run.executor import Executor, Serial
 from assay.run.fitting import fit_and_score
-from assay.run.folds import Folds
 from assay.run.guard import stacked
 from assay.run.learning import Learning
 from assay.run.requests import Progress, Requests, Sender, ask
@@ -228,9 +227,14 @@ class Pass:
         learning = self.settings.learning
 
         def prepared(units: Units) -> Batch:
-            nested = Learning(folds=Folds(n=learning.folds.n), seed=learning.seed)
+            nested = Learning(folds=learning.folds.nested, seed=learning.seed)
             run = Run(units.dataset, replace(self.settings, learning=nested, progress=None))
-            batch = (run.over(units.kind) if units.pairs is None else run.over_pairs(units.pairs)).batch(evaluator)
+            try:
+                batch = (run.over(units.kind) if units.pairs is None else run.over_pairs(units.pairs)).batch(evaluator)
+            except EvaluatorError as error:
+                raise EvaluatorError(
+                    f"{evaluator.name}, fitting what it uses within its training data: {error}"
+                ) from error
             for reason in (reason for used in batch.used for reason in used.column.gaps.for_now):
                 raise FailedForNow(reason.removeprefix(FOR_NOW))
             return batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,16 @@ from assay.run.one_pass import Run, Settings
 from assay.run.requests import Progress, Requests, Sender
 from assay.scores import FOR_NOW, NOT_ASKED, PAIRED, Column, ScoreTable
 from assay.units import MOST_MATCHUPS, Units
+
+
+class ScoringOptions(TypedDict, total=False):
+    """How evaluators are scored, as every analysis that scores takes it; see `score`."""
+
+    train: Dataset | None
+    folds: Folds | int | str | None
+    executor: str | Executor | None
+    cache: ScoreCache | None
+    requests: Requests | Sender | None
 
 
 def score(

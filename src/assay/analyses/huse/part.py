@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,8 +19,7 @@ from assay.evaluators.huse.measure import MEASURES, Rules, Ties
 from assay.kernels.points.huse import VoteTie
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
@@ -50,11 +50,9 @@ def huse(
     examples: int = 3,
     figures: bool = True,
     frequency: str | None = None,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Compare systems with people by HUSE, HUSE-Q and HUSE-D (Hashimoto, Zhang and Liang, 2019).
 
@@ -78,11 +76,9 @@ def huse(
         examples: outputs of each kind of failure for each system, the clearest first.
         figures: whether to draw the figures; arrays have none.
         frequency: a column with the log corpus frequency of outputs, to draw judgments against.
-        train: what evaluators that learn are fitted on; without it they are cross-fitted.
-        folds: how they are cross-fitted, as `assay.score` takes it.
-        requests: how evaluators that ask a service do so, as in `assay.score`.
         seed: of the random splits behind the intervals, of the tests, and of what learns.
         progress: called with (systems done, systems in all).
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     result = compare_with_people(
         data,
@@ -94,11 +90,9 @@ def huse(
         per_token=per_token,
         floor=floor,
         intervals=intervals or plan,
-        train=train,
-        folds=folds,
-        requests=requests,
         seed=seed,
         progress=progress,
+        **scoring,
     )
     tested = {entry.system: parts_held_to_people(entry) if intervals else {} for entry in result.systems}
     curves = [_curves(entry) if plan else {} for entry in result.systems]

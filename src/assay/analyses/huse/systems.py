@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from assay.analyses.huse.failures import Failures, failures
 from assay.analyses.huse.stability import Curve, StudySize, annotator_curve, item_curve, study_size
 from assay.analyses.huse.ties import tie_ranges
 from assay.analyses.huse.uncertainty import Panel, annotator_intervals, item_intervals, no_intervals
+from assay.analyses.sources import refuse_unused
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.evaluators.huse.measure import MEASURES, Measured, Rules, measure
@@ -25,7 +27,7 @@ from assay.registry import factory, parse
 from assay.run import score
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 from assay.scores import Gaps
 
 NOT_ASKED = "no intervals were asked for"
@@ -105,23 +107,21 @@ def compare_with_people(
     per_token: bool = True,
     floor: float | None = None,
     intervals: bool = True,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> HuseResult:
     """Measure each system, or the one system of an array; `assay.huse` says what the parameters mean."""
     if rules.k < 1:
         raise EvaluatorError(f"HUSE needs at least one neighbor: k must be 1 or more, not {rules.k}.")
     if not isinstance(data, Dataset):
+        refuse_unused(scoring, "the features are given")
         problem = _array_problem(data, human, floor)
         entry = measure_system("system", problem, None, rules, intervals, seed)
         return HuseResult((entry,), (), _signatures(rules, floor, {}))
     evaluator = parse(quality) if isinstance(quality, str) else quality_evaluator(data, quality)
     others = tuple(parse(one) if isinstance(one, str) else one for one in beside)
-    learning = Learning(train, Folds.of(folds), seed)
-    features, gaps = _features(data, (evaluator, *others), learning, requests)
+    features, gaps = _features(data, (evaluator, *others), seed, scoring)
     entries: list[SystemHuse] = []
     codes = _chosen(data, systems)
     for code in codes:
@@ -134,6 +134,7 @@ def compare_with_people(
     findings = tuple(finding for finding in check_logprobs(data) if finding.system in chosen)
     named = {"quality": evaluator, "beside": others, "per_token": per_token}
     learns = any(one.learns(data) for one in (evaluator, *others))
+    learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
     fitting = f"|{learning.signature}" if learns else ""
     return HuseResult(tuple(entries), findings, _signatures(rules, floor, named, fitting))
 
@@ -163,19 +164,10 @@ def _signatures(rules: Rules, floor: float | None, named: Mapping[str, object], 
 
 
 def _features(
-    data: Dataset, evaluators: Sequence[Evaluator], learning: Learning, requests: Requests | Sender | None
+    data: Dataset, evaluators: Sequence[Evaluator], seed: int, scoring: ScoringOptions
 ) -> tuple[NDArray[np.float64], Gaps]:
-    """Score every output; a run does it, so that evaluators that learn are cross-fitted."""
-    table = score(
-        data,
-        evaluators,
-        unit="output",
-        train=learning.train,
-        folds=learning.folds,
-        seed=learning.seed,
-        requests=requests,
-        failures="error",
-    )
+    """Score every output; a gap of any evaluator is a gap."""
+    table = score(data, evaluators, unit="output", seed=seed, failures="error", **scoring)
     columns = list(table.columns.values())
     reasons = [next((column.gaps[row] for column in columns if column.gaps[row]), "") for row in range(len(table))]
     return np.column_stack([column.values for column in columns]), Gaps.of(reasons)

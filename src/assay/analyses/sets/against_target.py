@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan, nan
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
+from assay.analyses.sources import source_of
 from assay.analyses.words import ALPHA, FEW_UNITS, counted, listed
 from assay.evaluator import Evaluator
 from assay.kernels.statistics.significance import holm
@@ -23,6 +24,7 @@ from assay.metaeval.sets.set_study import study_of_sets
 from assay.part import Bounded, Number, Part, Table, reasons_once
 from assay.records import Dataset
 from assay.run import score
+from assay.run.scoring import ScoringOptions
 from assay.scores import Column, ScoreTable
 
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
@@ -44,14 +46,11 @@ def study_against(
     resampling: Resampling,
     *,
     workers: int = 1,
-    **scoring: Any,
+    **scoring: Unpack[ScoringOptions],
 ) -> Inquiry:
     """Score the sets by the metrics, unless already scored, and pose the question against the target."""
-    if isinstance(metrics, ScoreTable):
-        table = metrics
-    else:
-        settings = {"seed": resampling.seed, "workers": workers, **scoring}
-        table = score(dataset, list(metrics), unit="set", failures="error", **settings)
+    data, names = (metrics, ()) if isinstance(metrics, ScoreTable) else (dataset, metrics)
+    table = source_of(data, resampling.seed, workers, **scoring).score(names, "set")
     table = replace(table, columns={**table.columns, target.name: target})
     return study_of_sets(table, target.name, dataset, resampling, workers=workers)
 

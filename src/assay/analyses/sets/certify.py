@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Unpack
 
 from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, number, rho_number, scored_target
 from assay.analyses.sets.reactions import Reaction, Speed, reactions, speeds
@@ -24,12 +24,13 @@ from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.registry import parse
 from assay.run import score
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 from assay.scores import Column, ScoreTable
 
 BESIDE = ("distinct", "cos_sim", "embedding_diversity", "content_diversity")
 FORM = "distinct"
+STORED = {"people": "metric_abs_hds_mean", "sent-BERT": "metric_sent_bert"}
+"""Scores that published sets come with."""
 TESTS = {
     "content": "Content: does it tell high from low content diversity?",
     "content, same form": "Content where form says nothing (nuggets)",
@@ -54,18 +55,19 @@ class Metrics:
     """The metrics of a card. One beside the first that some data does not allow is left out, and why is kept."""
 
     by_name: Mapping[str, str | Evaluator]
-    scoring: Mapping[str, Any]
+    seed: int
+    scoring: ScoringOptions
     left_out: dict[str, str] = field(default_factory=dict)
 
     def score(self, dataset: Dataset, names: Sequence[str] = ()) -> ScoreTable:
         """Score the sets by all metrics, or by some."""
-        table = score(dataset, [FORM], unit="set", seed=self.scoring["seed"], failures="error")
+        table = score(dataset, [FORM], unit="set", seed=self.seed, failures="error")
         columns = {}
         for name in names or self.by_name:
             metric = self.by_name[name]
             try:
                 known = metric if isinstance(metric, Evaluator) else parse(metric)
-                scored = score(dataset, [known], unit="set", failures="error", **self.scoring)
+                scored = score(dataset, [known], unit="set", seed=self.seed, failures="error", **self.scoring)
             except AssayError as error:
                 if name == next(iter(self.by_name)):
                     raise
@@ -87,12 +89,10 @@ def certify(
     dectest: Sets | None = None,
     label: str = "label_value",
     parameter: str = "temperature",
-    stored: Mapping[str, str] | None = None,
+    stored: Mapping[str, str] = STORED,
     fixed: bool = False,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     resampling: Resampling = USUAL,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Test a diversity metric on sets, beside others.
 
@@ -105,15 +105,15 @@ def certify(
         dectest: sets sampled with a parameter.
         label: the column of two values.
         parameter: the decoding parameter.
-        stored: columns of the sets to show beside the metrics, by the name to show.
+        stored: columns of the sets to show beside the metrics, by the name to show; a column that the data lacks is
+            left out.
         fixed: whether the metric is a table of scores, which knows nothing about changed sets.
-        train: what metrics that learn are fitted on; without it they are cross-fitted.
-        folds: of cross-fitting, as in `assay.score`.
-        requests: how evaluators that ask a service do so, as in `assay.score`.
         resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
-    scoring = {"train": train, "folds": folds, "requests": requests, "seed": resampling.seed}
-    metrics = Metrics({metric: evaluator or metric, **{name: name for name in beside if name != metric}}, scoring)
+    metrics = Metrics(
+        {metric: evaluator or metric, **{name: name for name in beside if name != metric}}, resampling.seed, scoring
+    )
     if any(isinstance(sets, Dataset) for sets in (contest, nuggets, dectest)):
         raise AssayError("certify takes data sets by name. Write contest={'story': dataset}.")
     contest, nuggets, dectest = contest or {}, nuggets or {}, dectest or {}
@@ -121,7 +121,7 @@ def certify(
         raise AssayError("there are no sets to test the metric on: give contest, nuggets or dectest.")
 
     def table_of(dataset: Dataset) -> ScoreTable:
-        return _with_stored(metrics.score(dataset), dataset, stored or {})
+        return _with_stored(metrics.score(dataset), dataset, stored)
 
     tables = {name: table_of(dataset) for name, dataset in contest.items()}
     rows = list(_contests("content", contest, tables.__getitem__, label, resampling))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from assay.analyses.sets.against_target import METRICS, number, part_of, rho_number, scored_target, study_against
 from assay.analyses.sets.figures import histograms
 from assay.evaluators.set_value import set_value
-from assay.io.cache import ScoreCache
 from assay.metaeval.questions.correlation import Correlation, correlate
 from assay.metaeval.questions.question import USUAL, Resampling
 from assay.metaeval.sets.contest import BestThreshold, two_classes
@@ -17,8 +17,7 @@ from assay.metaeval.sets.ranking_pairs import ordered_pairs
 from assay.metaeval.sets.set_study import study_of_sets
 from assay.part import Bounded, Number, Part, Table
 from assay.records import Dataset
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 HEADER = ("evaluator", "rho", "OCA", "OCA corrected", "threshold", "sets")
@@ -30,13 +29,10 @@ def contest(
     *,
     label: str = "label_value",
     high: str | None = None,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     ranking: bool = False,
     resampling: Resampling = USUAL,
-    cache: ScoreCache | None = None,
     workers: int = 1,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Test whether metrics tell sets of high from sets of low diversity (conTest).
 
@@ -45,18 +41,14 @@ def contest(
         metrics: evaluators by name, or a table of their scores of the sets.
         label: a column of the sets, a parameter of their outputs, or `system`.
         high: the value of the label that is high diversity; by default the larger number.
-        train: what fitted evaluators learn from; without it they are cross-fitted.
-        folds: of cross-fitting, as in `assay.score`.
-        requests: how evaluators that ask a service do so, as in `assay.score`.
         ranking: whether metrics also order pairs of sets of one context.
         resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
-        cache: where scores are kept.
         workers: threads.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     target = scored_target(dataset, set_value(label, high=high))
     two_classes(label, target)
-    scoring = {"train": train, "folds": folds, "requests": requests}
-    study = study_against(target, dataset, metrics, resampling, **scoring, cache=cache, workers=workers)
+    study = study_against(target, dataset, metrics, resampling, workers=workers, **scoring)
     result = run_contest(study)
     plain = replace(resampling, resamples=0)
     pearsons = correlate(study_of_sets(study.table, target.name, dataset, plain, statistics=["pearson"]))

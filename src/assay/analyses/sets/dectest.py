@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from assay.analyses.sets.against_target import METRICS, number, part_of, rho_number, scored_target, study_against
 from assay.analyses.sets.figures import scatters, stability_picture
 from assay.evaluators.set_value import set_value
-from assay.io.cache import ScoreCache
 from assay.metaeval.questions.question import USUAL, Resampling
 from assay.metaeval.sets.dectest import (
     REPEATS,
@@ -22,8 +22,7 @@ from assay.metaeval.sets.human_diversity import set_ratings
 from assay.metaeval.sets.ranking_pairs import ordered_pairs
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
@@ -41,12 +40,9 @@ def dectest(
     ranking: bool = False,
     stability: bool = False,
     ratings: str | None = None,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
     resampling: Resampling = USUAL,
-    cache: ScoreCache | None = None,
     workers: int = 1,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Test whether metrics follow a decoding parameter (decTest).
 
@@ -60,16 +56,12 @@ def dectest(
         ranking: whether metrics also order pairs of sets.
         stability: whether to show how rho settles as the number of sets grows.
         ratings: a criterion; shows how the rho of its judgments settles with their number.
-        train: what fitted evaluators learn from; without it they are cross-fitted.
-        folds: of cross-fitting, as in `assay.score`.
-        requests: how evaluators that ask a service do so, as in `assay.score`.
         resampling: with 0 resamples there are no intervals.
-        cache: where scores are kept.
         workers: threads.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     target = scored_target(dataset, set_value(parameter, log10=log10))
-    scoring = {"train": train, "folds": folds, "requests": requests}
-    study = study_against(target, dataset, metrics, resampling, **scoring, cache=cache, workers=workers)
+    study = study_against(target, dataset, metrics, resampling, workers=workers, **scoring)
     result = run_dectest(study, subset=subset, repeats=repeats)
     pairs = ordered_pairs(study) if ranking else []
     curves = {}

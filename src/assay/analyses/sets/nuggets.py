@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from assay.analyses.sets.against_target import CITE, WITHOUT_INTERVAL, scored_target
 from assay.evaluators.set_value import set_value
-from assay.io.cache import ScoreCache
 from assay.metaeval.questions.question import signature
 from assay.metaeval.sets.contest import two_classes
 from assay.metaeval.sets.nuggets import nuggets as choose
 from assay.part import Number, Part, Table
 from assay.records import Dataset
 from assay.run import score
-from assay.run.folds import Folds
-from assay.run.requests import Requests, Sender
+from assay.run.scoring import ScoringOptions
 
 CHOSEN = "nuggets-sets"
 """The table of the sets that were kept."""
@@ -29,10 +27,7 @@ def nuggets(
     group_size: int = 40,
     decimals: int | None = 3,
     seed: int = 0,
-    cache: ScoreCache | None = None,
-    train: Dataset | None = None,
-    folds: Folds | int | str | None = None,
-    requests: Requests | Sender | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Choose sets of two classes among which a metric of form knows nothing about the class.
 
@@ -44,15 +39,11 @@ def nuggets(
         group_size: sets per group, each of which keeps as many sets of one class as of the other.
         decimals: to which the metric is rounded before sets are sorted; None for not at all.
         seed: of the draw from a group's larger class.
-        cache: where scores are kept.
-        train: what a metric that learns is fitted on; without it it is cross-fitted.
-        folds: of cross-fitting, as in `assay.score`.
-        requests: how evaluators that ask a service do so, as in `assay.score`.
+        scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     target = scored_target(dataset, set_value(label, high=high))
     two_classes(label, target)
-    scoring: dict[str, Any] = {"train": train, "folds": folds, "requests": requests, "seed": seed, "cache": cache}
-    column = score(dataset, [form], unit="set", failures="error", **scoring)[form]
+    column = score(dataset, [form], unit="set", seed=seed, failures="error", **scoring)[form]
     result = choose(column.values, target.values, group_size=group_size, decimals=decimals, seed=seed)
     settings = {"group_size": group_size, "decimals": decimals, "seed": seed}
     made = signature("nuggets", form=column, label=target, **settings)
