@@ -25,6 +25,7 @@ _PUBLIC = {
     "EvaluatorError": "errors",
     "Executor": "run.executor",
     "Folds": "run.folds",
+    "Game": "records.games",
     "Gaps": "scores",
     "Item": "records",
     "Judgment": "records",
@@ -44,6 +45,7 @@ _PUBLIC = {
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
+    "load_game": "io.games",
     "load_scores": "score_files",
     "meta": "analyses.meta",
     "neighbors": "analyses.neighbors.part",
@@ -51,6 +53,7 @@ _PUBLIC = {
     "parse": "registry",
     "power": "analyses.power",
     "prefer": "analyses.prefer",
+    "rsa": "analyses.rsa",
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
+    from assay.analyses.rsa import rsa as rsa
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest
     from assay.analyses.sets.dectest import dectest as dectest
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
     from assay.io import save as save
     from assay.io.answers import AnswerStore as AnswerStore
     from assay.io.cache import ScoreCache as ScoreCache
+    from assay.io.games import load_game as load_game
     from assay.io.score_tables import save_scores as save_scores
     from assay.part import Part as Part
     from assay.records import Criterion as Criterion
@@ -89,6 +94,7 @@ if TYPE_CHECKING:
     from assay.records import Item as Item
     from assay.records import Judgment as Judgment
     from assay.records import Output as Output
+    from assay.records.games import Game as Game
     from assay.registry import parse as parse
     from assay.run import score as score
     from assay.run.executor import Executor as Executor

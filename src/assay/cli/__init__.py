@@ -38,6 +38,7 @@ COMMANDS = {
     "prefer": "Rank systems by pairwise preferences.",
     "replay": "Recompute a result from its signature.",
     "reproduce": "Reproduce published numbers and print them beside the originals.",
+    "rsa": "Work out a lexicon game by Rational Speech Acts.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
 }
