@@ -53,6 +53,7 @@ _PUBLIC = {
     "parse": "registry",
     "power": "analyses.power",
     "prefer": "analyses.prefer",
+    "replace": "analyses.replace",
     "rsa": "analyses.rsa",
     "save": "io",
     "save_scores": "io.score_tables",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
+    from assay.analyses.replace import replace as replace
     from assay.analyses.rsa import rsa as rsa
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest

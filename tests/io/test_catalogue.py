@@ -60,6 +60,14 @@ def test_get_fetches_and_verifies(server, folder):
     assert path.read_bytes() == CONTENT
 
 
+def test_get_fetches_a_second_file_first(server, folder):
+    path = fetch(entry_at(f"{server}/sets.csv", path="x/first.csv", beside=f"{server}/sets.csv"))
+    assert path.read_bytes() == (folder / "x" / "sets.csv").read_bytes() == CONTENT
+    with pytest.raises(DataError, match="cannot be downloaded"):
+        fetch(entry_at(f"{server}/sets.csv", path="y/first.csv", beside=f"{server}/none.csv"))
+    assert not (folder / "y" / "first.csv").exists()
+
+
 def test_get_takes_a_file_out_of_an_archive(server, folder):
     assert fetch(entry_at(f"{server}/data.zip", member="with_metrics/sets.csv")).read_bytes() == CONTENT
     with pytest.raises(DataError, match="the archive has 0 files"):
@@ -148,6 +156,7 @@ def test_the_catalogue_names_every_task():
     tests = ("contest", "dectest200", "dectest1000", "mcdiv", "nuggets", "nuggets200")
     names = {f"diversity/{test}-{task}" for test in tests for task in ("story", "resp", "prompt")}
     names |= {f"colors/{part}" for part in ("utterances", "train", "dev", "test")}
+    names |= {f"replace/{part}" for part in ("wax", "summeval", "10k_prompts", "cebab_stars")}
     assert set(entries()) == names | {"huse/summarization", "judges/reviews"}
     assert all(known.url.startswith("https://") and known.terms and known.cite for known in entries().values())
 
@@ -158,7 +167,7 @@ def test_the_default_is_the_users_data_folder(monkeypatch, tmp_path):
     assert entry("colors/dev").file == tmp_path / "assay" / "colors" / "dev_corpus_monroe.csv"
 
 
-@pytest.mark.parametrize("name", ["huse/summarization", "diversity/contest-story", "colors/utterances"])
+@pytest.mark.parametrize("name", ["huse/summarization", "diversity/contest-story", "colors/utterances", "replace/wax"])
 def test_local_files_match_the_catalogue(data, name):
     result = CliRunner().invoke(cli, ["data", "check", name, "--json"], catch_exceptions=False)
     assert '"status": "ok"' in result.stdout

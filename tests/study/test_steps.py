@@ -26,6 +26,8 @@ def world() -> Dataset:
     for row in rows:
         row["set_columns"] = {"label_value": 1.0 if row["system"] == "a" else 0.0}
         row["params"] = {"temperature": 0.5 if row["system"] == "a" else 1.0}
+        answer = {"annotator": "m", "criterion": "typicality", "value": 3, "annotator_kind": "model"}
+        row["judgments"] = [*row["judgments"], answer]
     return Dataset.from_records(rows)
 
 

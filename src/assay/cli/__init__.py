@@ -36,6 +36,7 @@ COMMANDS = {
     "nuggets": "Select labeled sets on which a form metric is uninformative.",
     "power": "Sample size and cost of a study.",
     "prefer": "Rank systems by pairwise preferences.",
+    "replace": "Test whether a judge may replace a human annotator.",
     "replay": "Recompute a result from its signature.",
     "reproduce": "Reproduce published numbers and print them beside the originals.",
     "rsa": "Work out a lexicon game by Rational Speech Acts.",

@@ -33,7 +33,8 @@ def show(part: Part, form: str, as_json: bool, *, figures: Path | None = None) -
     if figures is not None:
         _write_figures(part, figures)
     if as_json:
-        print_json(part.without_files().to_json())
+        content = part.without_files().to_json()
+        print_json(content.pop("headline", {}) | content)
     else:
         click.echo(part.render(form), nl=False)
     for note in part.notes[:MOST_NOTES]:

@@ -16,7 +16,7 @@ PREFIX = "data:"
 
 @dataclass(frozen=True)
 class Entry:
-    """One dataset of the catalogue. An empty string or -1 means unknown."""
+    """One dataset of the catalogue. An empty string or -1 means unknown; `beside` is the URL of a second file."""
 
     name: str
     about: str
@@ -30,6 +30,7 @@ class Entry:
     member: str = ""
     mapping: str = ""
     sha256: str = ""
+    beside: str = ""
     outputs: int = -1
     judgments: int = -1
 

@@ -37,7 +37,7 @@ def check(entry: Entry) -> FileCheck:
 
 
 def _differences(entry: Entry) -> list[str]:
-    header = next((cells for _, cells in numbered_rows(entry.file, lambda line, text: None)), [])
+    header = entry.columns and next((cells for _, cells in numbered_rows(entry.file, lambda line, text: None)), [])
     missing = [column for column in entry.columns if column not in header]
     if missing:
         return [f"no column {', '.join(missing)}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -23,6 +24,10 @@ MOST_BYTES = 1 << 30
 
 def fetch(entry: Entry) -> Path:
     """Download a dataset to its local path; it appears whole and verified, or not at all."""
+    if entry.beside:
+        # First, so that the file that says whether the dataset is here comes last.
+        second = Path(entry.path).with_name(entry.beside.rpartition("/")[2])
+        fetch(replace(entry, url=entry.beside, path=str(second), sha256="", beside=""))
     path = entry.file
     make_folder(path.parent)
     with TemporaryFile() as downloaded:

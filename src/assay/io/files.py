@@ -12,6 +12,7 @@ from assay.io.folder import is_folder_of_tables, read_folder, table_files, write
 from assay.io.frames import from_frame, is_frame
 from assay.io.paths import existing
 from assay.io.score_tables import describes_scores
+from assay.io.special.annotations import annotation_files, is_annotations, read_annotations
 from assay.io.special.formats import read_file, write_file
 from assay.io.special.lm_eval import read_lm_eval_folder, sample_logs
 from assay.io.tabular import ENDINGS
@@ -26,7 +27,7 @@ def load(
     keep_worker_ids: bool = False,
     criteria: str | Path | None = None,
 ) -> Dataset:
-    """Read a dataset from a file, a folder of tables or of sample logs or, as `data:NAME`, from the catalogue.
+    """Read a dataset from a file, a folder of tables, sample logs or annotations or, as `data:NAME`, from the catalogue.
 
     A pandas or polars DataFrame, or a pyarrow Table, with a row per output works too.
 
@@ -54,6 +55,8 @@ def _load(path: str | Path | Any, format: str | None, mapping: str | Path | None
         return read_folder(path)
     if path.is_dir() and sample_logs(path):
         return read_lm_eval_folder(path)
+    if is_annotations(path):
+        return read_annotations(path)
     if path.is_dir():
         raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
     if path.suffix.lower() not in ENDINGS:
@@ -80,6 +83,8 @@ def _refuse_scores(path: Path) -> None:
 
 def data_files(path: Path) -> list[Path]:
     """The files that `load` reads for this path."""
+    if is_annotations(path) and not is_folder_of_tables(path):
+        return annotation_files(path)
     if not path.is_dir():
         return [path]
     return table_files(path) or sample_logs(path)

@@ -40,6 +40,7 @@ class Part:
         scores: tables of single units as CSV, by name.
         notes: caveats: gaps and their reasons, warnings.
         seed: the random seed.
+        headline: the results that a script looks for, by name; `--json` prints them at the top level.
     """
 
     title: str
@@ -52,6 +53,7 @@ class Part:
     scores: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seed: int = 0
+    headline: Mapping[str, Any] = field(default_factory=dict)
 
     def table(self, name: str) -> Table:
         """The table of this name."""
@@ -112,6 +114,7 @@ class Part:
             "methods": list(self.methods),
             "scores": dict(self.scores),
             "notes": list(self.notes),
+            **({"headline": dict(self.headline)} if self.headline else {}),
         }
         return {key: plain_json(value) for key, value in about.items()}
 

@@ -32,6 +32,10 @@ SUBJECTS = {
 }
 
 
+# A column of judgments, and its value where a model answered and no person.
+ANNOTATOR_KIND, MODEL = "annotator_kind", "model"
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Columns of equal length, one row per record; `columns`, where present, holds extra ones."""
@@ -135,6 +139,14 @@ class Judgments(Table):
         """Select the judgments about any of these SUBJECTS, by default all."""
         every = JudgmentView(self, np.arange(len(self)))
         return every.where(every.are_about(*subjects)) if subjects else every
+
+    def models(self) -> set[str]:
+        """The annotators that are declared to be models."""
+        kind = self.columns.get(ANNOTATOR_KIND)
+        if not isinstance(kind, Strings):
+            return set()
+        rows = np.flatnonzero(np.array([value == MODEL for value in kind], np.bool_))
+        return set(self.annotators.take(np.unique(self.annotator[rows])))
 
 
 @dataclass(frozen=True, eq=False)

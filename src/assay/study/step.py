@@ -26,6 +26,7 @@ STEPS = {
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
     "agreement": "assay.study.steps.agreement:Agreement",
+    "replace": "assay.study.steps.replace:Replace",
     "contest": "assay.study.steps.contest:ConTest",
     "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",

@@ -1,4 +1,4 @@
-"""Tests and corrections: bootstrap p, Williams, Steiger, Holm, Benjamini-Hochberg, clusters."""
+"""Tests and corrections: bootstrap p, Williams, Steiger, Holm, Benjamini-Hochberg and -Yekutieli, clusters."""
 
 from collections.abc import Sequence
 from math import atanh, nan, sqrt
@@ -57,6 +57,12 @@ def holm(p_values: NDArray[Any]) -> NDArray[np.float64]:
 def benjamini_hochberg(p_values: NDArray[Any]) -> NDArray[np.float64]:
     """Adjusted p-values that control the false discovery rate (Benjamini and Hochberg 1995)."""
     return _adjust(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
+
+
+def benjamini_yekutieli(p_values: NDArray[Any]) -> NDArray[np.float64]:
+    """Adjusted p-values that do so whatever the dependence of the tests (Benjamini and Yekutieli 2001)."""
+    n = np.count_nonzero(~np.isnan(np.asarray(p_values, np.float64)))
+    return np.minimum(benjamini_hochberg(p_values) * (1.0 / np.arange(1, n + 1)).sum(), 1.0)
 
 
 def clusters(order: Sequence[int], different: NDArray[np.bool_]) -> list[list[int]]:

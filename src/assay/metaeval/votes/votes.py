@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +114,7 @@ def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) ->
         category_names=names,
         values=values,
         numeric=numeric,
-        item=_items(dataset, kind, number),
+        item=np.unique(items_of_units(dataset, kind, number), return_inverse=True)[1].astype(np.int64),
         n_repeated=len(rows) - len(first_rows),
         asked=dataset.criterion(criterion),
     )
@@ -174,14 +175,14 @@ def _unit_names(
     return list(names)
 
 
-def _items(dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The item of each unit (of the first of a pair), numbered; a system, which has none, is its own cluster."""
+def items_of_units(dataset: Dataset, kind: NDArray[Any], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The item of each unit (of the first of a pair); a system, which has none, has a number beyond those of items."""
     item = np.empty(len(kind), np.int64)
     for code, of_unit in ((JUDGED.index("output"), dataset.outputs.item), (JUDGED.index("set"), dataset.sets.item)):
         item[kind == code] = of_unit[number[kind == code]]
     alone = kind == JUDGED.index("system")
     item[alone] = len(dataset.items) + number[alone]
-    return np.unique(item, return_inverse=True)[1].astype(np.int64)
+    return item
 
 
 def _right_or_wrong(votes: Votes, is_human: NDArray[np.bool_], against: str) -> Votes:

@@ -1,0 +1,123 @@
+"""`assay replace` as a user meets it: the published numbers, and what is refused."""
+
+import json
+from functools import cache
+
+import pytest
+from click.testing import CliRunner
+
+from assay import load
+from assay.cli import cli
+from assay.errors import AssayError
+from assay.metaeval.votes.replacement import instances_of, replacement_test
+from assay.sample import copy_to
+
+# Winning rate and advantage as Calderon, Reichart and Dror (2025) publish them, with their epsilon and score.
+MODELS = ("gemini_flash", "gemini_pro", "gpt-4o", "llama-31", "gpt-4o-mini", "mistral-v03")
+PUBLISHED = {
+    ("wax", "accuracy", "0.1"): ".38/.69 .50/.74 .50/.73 .00/.57 .00/.59 .00/.50",
+    ("summeval", "neg_rmse", "0.2"): ".00/.46 .00/.44 .00/.48 .00/.58 .00/.54 .00/.62",
+    ("10k_prompts", "neg_rmse", "0.15"): ".31/.67 .08/.63 .69/.76 .15/.67 .92/.80 .15/.67",
+    ("cebab_stars", "neg_rmse", "0.1"): ".60/.82 .80/.87 .90/.90 .60/.85 .90/.89 .50/.83",
+}
+CASES = [
+    (*setting, model, cell)
+    for setting, row in PUBLISHED.items()
+    for model, cell in zip(MODELS, row.split(), strict=True)
+]
+
+
+def run(*words):
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def refused(*words):
+    with pytest.raises(AssayError) as caught:
+        CliRunner().invoke(cli, words, catch_exceptions=False)
+    return str(caught.value)
+
+
+@pytest.fixture
+def sample(tmp_path, monkeypatch):
+    copy_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    return "outputs.jsonl"
+
+
+@pytest.mark.parametrize(("name", "score", "epsilon", "model", "cell"), CASES, ids=lambda value: str(value))
+def test_published_numbers(data, name, score, epsilon, model, cell):
+    instances = instances_of(loaded(name), model, (), score=score)
+    found = replacement_test(instances, epsilon=float(epsilon), n_draws=0)
+    assert two_decimals(found.winning_rate, found.advantage) == cell
+    if name != "summeval":
+        assert found.winning_rate_clustered == found.winning_rate
+
+
+@pytest.mark.parametrize(("name", "score", "epsilon"), [case for case in PUBLISHED if case[0] != "summeval"])
+def test_published_numbers_as_json(data, name, score, epsilon):
+    words = ("replace", f"data:replace/{name}", "--judge", "gpt-4o", "--epsilon", epsilon, "--score", score, "--json")
+    found = json.loads(run(*words))
+    cell = PUBLISHED[name, score, epsilon].split()[MODELS.index("gpt-4o")]
+    assert two_decimals(found["winning_rate"], found["advantage"]) == cell
+    assert found["passed"] == (found["winning_rate"] >= 0.5)
+    assert {"annotator", "n", "advantage", "p_value", "beaten"} <= set(found["annotators"][0])
+
+
+def two_decimals(*values):
+    return "/".join(f"{value + 1e-9:.2f}".removeprefix("0") for value in values)
+
+
+@cache
+def loaded(name):
+    return load(f"data:replace/{name}")
+
+
+def test_other_models_of_a_flat_file_are_ignored_by_name(data, tmp_path):
+    run("convert", "data:replace/wax", "-o", str(tmp_path / "wax.jsonl"))
+    lines = (tmp_path / "wax.jsonl").read_text().replace(', "annotator_kind": "model"', "")
+    assert "annotator_kind" not in lines
+    (tmp_path / "flat.jsonl").write_text(lines)
+    others = [word for name in MODELS if name != "gpt-4o" for word in ("--ignore", name)]
+    command = ("replace", str(tmp_path / "flat.jsonl"), "--judge", "gpt-4o", "--criterion", "answer", "--json")
+    found = json.loads(run(*command, "--epsilon", "0.1", "--score", "accuracy", *others))
+    assert (found["winning_rate"], round(found["advantage"], 2), found["n_items"]) == (0.5, 0.73, 246)
+    assert len(found["annotators"]) == 8
+
+
+def test_each_criterion_has_a_row(data):
+    found = json.loads(run("replace", "data:replace/summeval", "--judge", "gpt-4o", "--json"))
+    rows = next(table["rows"] for table in found["tables"] if table["name"] == "replace")
+    assert [row[0] for row in rows][1:] == ["coherence", "consistency", "fluency", "relevance"]
+    assert [row[4] for row in rows] == ["failed", "passed", "failed", "failed", "failed"]
+    again = json.loads(run("replace", "data:replace/summeval", "--judge", "gpt-4o", "--criterion", "fluency", "--json"))
+    assert again["n_items"] == 1600
+
+
+def test_an_evaluator_may_be_the_judge(sample):
+    found = json.loads(
+        run("replace", sample, "--judge", "neighbors(criterion='typicality')", "--criterion", "typicality", "--json")
+    )
+    assert found["score"] == "neg_rmse" and 0 < found["advantage"] < 1
+    assert "neighbors(" in found["methods"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--judge", "nobody"), "no annotator 'nobody' in the data, and no such evaluator"),
+        (("--judge", "length", "--criterion", "typicality", "--score", "accuracy"), "no accuracy"),
+        (("--judge", "length", "--criterion", "tipicality"), "Did you mean 'typicality'"),
+        (("--judge", "length", "--criterion", "typicality", "--ignore", "x"), "no annotator 'x' to ignore"),
+        (("--judge", "length", "--criterion", "typicality", "--epsilon", "2"), "epsilon is 2"),
+    ],
+)
+def test_what_is_refused(sample, words, message):
+    assert message in refused("replace", sample, *words)
+
+
+def test_no_judgments(tmp_path):
+    (tmp_path / "bare.jsonl").write_text('{"text": "a"}\n')
+    assert "there are no judgments" in refused("replace", str(tmp_path / "bare.jsonl"), "--judge", "x")
