@@ -80,9 +80,7 @@ def replace(
     return _part(whole, single, origin, (*notes, *_notes(whole)), seed)
 
 
-def _judge_scores(
-    source: ScoreSource, dataset: Dataset, judge: str
-) -> tuple[dict[str, float] | None, Column | None]:
+def _judge_scores(source: ScoreSource, dataset: Dataset, judge: str) -> tuple[dict[str, float] | None, Column | None]:
     """The scores of the judge by output, where it is an evaluator and no annotator."""
     known = dataset.judgments.annotators.to_list()
     if judge in known:

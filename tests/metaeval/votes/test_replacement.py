@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay import Dataset, DataError
+from assay import DataError, Dataset
 from assay.metaeval.votes.replacement import instances_of, replacement_test
 from tests.oracles.replacement import alt_test
 
@@ -125,7 +125,9 @@ def test_answers_that_come_in_copies_need_the_clustered_rule():
         people, judge = answers(rng, n=50, n_people=3, skill=0.6)
         copied = {n: {f"o{4 * int(o[1:]) + k}": v for o, v in g.items() for k in range(4)} for n, g in people.items()}
         judged = {f"o{4 * int(o[1:]) + k}": v for o, v in judge.items() for k in range(4)}
-        tested = replacement_test(instances_of(dataset(copied, judged, per_item=4), "judge", ()), epsilon=0.0, n_draws=0).people
+        tested = replacement_test(
+            instances_of(dataset(copied, judged, per_item=4), "judge", ()), epsilon=0.0, n_draws=0
+        ).people
         plain.append(tested[0].p_value < 0.05)
         clustered.append(tested[0].p_clustered < 0.05)
     assert np.mean(clustered) < 0.1 < np.mean(plain)
