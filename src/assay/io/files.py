@@ -27,7 +27,7 @@ def load(
     keep_worker_ids: bool = False,
     criteria: str | Path | None = None,
 ) -> Dataset:
-    """Read a dataset from a file, a folder of tables, sample logs or annotations or, as `data:NAME`, from the catalogue.
+    """Read a dataset from a file, a folder of tables, logs or annotations or, as `data:NAME`, from the catalogue.
 
     A pandas or polars DataFrame, or a pyarrow Table, with a row per output works too.
 
