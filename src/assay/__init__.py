@@ -54,6 +54,7 @@ _PUBLIC = {
     "power": "analyses.power",
     "prefer": "analyses.prefer",
     "replace": "analyses.replace",
+    "replay": "analyses.replay",
     "rsa": "analyses.rsa",
     "save": "io",
     "save_scores": "io.score_tables",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
     from assay.analyses.replace import replace as replace
+    from assay.analyses.replay import replay as replay
     from assay.analyses.rsa import rsa as rsa
     from assay.analyses.sets.certify import certify as certify
     from assay.analyses.sets.contest import contest as contest

@@ -74,7 +74,7 @@ def test_all_criteria_without_a_name() -> None:
     assert list(dict.fromkeys(one["criterion"] for one in found["numbers"])) == ["typicality", "real"]
     alpha = number(found, "krippendorff_alpha")
     assert alpha["seed"] == 0 and alpha["interval"]
-    again = json.loads(run("replay", alpha["signature"], "outputs.jsonl").stdout)
+    again = json.loads(run("replay", alpha["signature"], "outputs.jsonl", "--json").stdout)
     assert again["numbers"] == [one for one in found["numbers"] if one["criterion"] == "typicality"]
 
 

@@ -109,7 +109,7 @@ def test_a_table_of_scores_is_fitted_already(folder: Path) -> None:
 
 
 def replayed(*args: str) -> float:
-    done = CliRunner().invoke(cli, ["replay", *args], catch_exceptions=False)
+    done = CliRunner().invoke(cli, ["replay", *args, "--json"], catch_exceptions=False)
     assert done.exit_code == 0, done.output
     (number,) = json.loads(done.stdout)["numbers"]
     return number["value"]
@@ -131,7 +131,7 @@ def test_a_result_of_training_data_is_made_again_with_that_data(folder: Path) ->
         assert replayed(made["signature"], "outputs.jsonl", "--train", "judged.jsonl") == made["value"]
         with pytest.raises(AssayError, match=f"fitted on data with the hash {content}. Name it with --train"):
             replayed(made["signature"], "outputs.jsonl")
-        with pytest.raises(AssayError, match=f"outputs.jsonl has the hash .* fitted on data with the hash {content}"):
+        with pytest.raises(AssayError, match=f"the training data has the hash .* with the hash {content}"):
             replayed(made["signature"], "outputs.jsonl", "--train", "outputs.jsonl")
 
 

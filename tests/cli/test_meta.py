@@ -150,7 +150,7 @@ def test_every_result_is_made_again_from_its_signature(words):
     published_like("scores.csv", 4, 10)
     found = answers(*words)
     for number in [*correlations(found)[::3], *differences(found)[::3]]:
-        (again,) = json.loads(run("replay", number["signature"], words[1]))["numbers"]
+        (again,) = json.loads(run("replay", number["signature"], words[1], "--json"))["numbers"]
         assert number | NAMES == again | NAMES
 
 
@@ -274,7 +274,7 @@ MISTAKES = [
         ["meta", "outputs.jsonl", "-e", "bleu", "--target", TARGET, "--level", "segment"],
         "no level 'segment': levels are output, pair, matchup, set, system.",
     ),
-    (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is not a result that can be recomputed"),
+    (["replay", "bleu(max_order=4)|assay:0.1.0", "outputs.jsonl"], "'bleu' is an evaluator, not a result"),
     (["replay", "correlation(target='human')|assay:0.1.0", "outputs.jsonl"], "lacks candidate"),
     (["replay", "correlation(target='human')|assay:9.9.9", "outputs.jsonl"], "made by assay:9.9.9"),
 ]

@@ -87,7 +87,7 @@ def test_every_number_is_made_again_from_its_signature(sets: Path, command: tupl
         by_signature.setdefault(number["signature"], []).append(number)
     assert {signature.partition("(")[0] for signature in by_signature} == kinds
     for signature, own in by_signature.items():
-        again = run("replay", signature, sets)
+        again = run("replay", signature, sets, "--json")
         assert again.exit_code == 0, again.output
         (made,) = json.loads(again.stdout)["numbers"]
         values = {value for value in (*made.values(), *(made["interval"] or [])) if isinstance(value, float)}

@@ -171,7 +171,7 @@ def test_a_result_is_replayed_from_the_table(sample: Path) -> None:
     words = ("--target", "human(criterion='typicality')", "-e", "ter", "--stat", "kendall", "--resamples", "20")
     result = json.loads(run("meta", "scores.csv", *words, "--json"))["numbers"][0]
     for data in ("scores.csv", "outputs.jsonl"):
-        again = json.loads(run("replay", result["signature"], data))["numbers"][0]
+        again = json.loads(run("replay", result["signature"], data, "--json"))["numbers"][0]
         assert (again["value"], *again["interval"]) == (result["value"], *result["interval"])
 
 

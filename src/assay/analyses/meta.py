@@ -133,7 +133,7 @@ def _numbers(part: Evidence, resamples: int) -> Iterator[Number]:
     for pair in part.answers.comparisons:
         yield _with_reason(pair.number(), resamples)
     for matrix in part.answers.matrices:
-        yield from _matrix_numbers(matrix, part.study.table)
+        yield from matrix_numbers(matrix, part.study.table)
     for name in dict.fromkeys(place.evaluator for place in part.answers.rankings):
         yield from scores_of(part.study.table, name, (p for p in part.answers.rankings if p.evaluator == name))
 
@@ -142,8 +142,8 @@ def _with_reason(number: Number, resamples: int) -> Number:
     return replace(number, reason=number.reason or why_no_interval(number.low, resamples))
 
 
-def _matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
-    """Each pair of evaluators once."""
+def matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
+    """The number of each pair of evaluators, once."""
     systems = Sample.of(table).system
     for row, one in enumerate(matrix.names):
         for column, other in enumerate(matrix.names[:row]):
@@ -154,7 +154,12 @@ def _matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
             value = matrix.values[row][column]
             reason = "the matrix has no intervals" if value == value else "too few different values"
             made = signature(
-                "matrix", left=table[one], right=table[other], statistic=matrix.statistic, level=matrix.level
+                "matrix",
+                left=table[one],
+                right=table[other],
+                statistic=matrix.statistic,
+                level=matrix.level,
+                unit=table.kind,
             )
             about = {"left": one, "right": other, "level": matrix.level}
             yield Number(f"{matrix.statistic} of two evaluators", value, n, made, total - n, reason=reason, about=about)

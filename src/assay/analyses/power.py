@@ -18,7 +18,7 @@ from assay.part import Number, Part, Table
 from assay.records import Dataset
 from assay.run import score
 from assay.run.scoring import ScoringOptions
-from assay.scores import ScoreTable
+from assay.scores import Column, ScoreTable
 
 NEEDED = {
     "superiority": ("p",),
@@ -129,7 +129,21 @@ def power(
     if not isinstance(pilot, Dataset) or evaluator is None:
         refuse_unused(scoring, "no evaluator is given" if evaluator is None else "there are no texts")
     effort = Effort(annotators, n_systems, price)
-    return _part(_from_pilot(effort, chosen) if kind == "pilot" else _by_formula(kind, effort, chosen), seed)
+    if kind == "pilot":
+        plan, column = _from_pilot(effort, chosen)
+    else:
+        plan, column = _by_formula(kind, effort, chosen), None
+    return _part(plan, _signature(chosen, column), seed)
+
+
+def _signature(chosen: dict[str, Any], column: Column | None) -> str:
+    """How to plan this again: every argument that is not at its default; data is named beside it."""
+    arguments = {
+        name: value
+        for name, value in chosen.items()
+        if name not in ("pilot", "scoring") and value != (power.__kwdefaults__ or {}).get(name)
+    }
+    return signature("power", **arguments | ({} if column is None else {"evaluator": column}))
 
 
 def _by_formula(kind: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
@@ -162,7 +176,8 @@ def _by_formula(kind: str, effort: Effort, chosen: dict[str, Any]) -> Plan:
     )
 
 
-def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> Plan:
+def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> tuple[Plan, Column | None]:
+    """The plan, and the scores that the pilot's systems are compared by, if any."""
     pilot, evaluator, criterion = chosen["pilot"], chosen["evaluator"], chosen["criterion"]
     if (evaluator is None) == (criterion is None):
         raise AssayError("compare the pilot's systems by an evaluator (-e) or by judgments (--criterion): give one.")
@@ -173,14 +188,13 @@ def _from_pilot(effort: Effort, chosen: dict[str, Any]) -> Plan:
     if criterion is not None:
         votes = votes_of(pilot, criterion)
         of_systems = judged_systems(pilot, votes)
-        return plan_from_votes(votes, of_systems, chosen["systems"], annotators=effort.annotators, **how)
+        return plan_from_votes(votes, of_systems, chosen["systems"], annotators=effort.annotators, **how), None
     if isinstance(pilot, Dataset):
         pilot = score(pilot, [evaluator], unit="output", seed=chosen["seed"], failures="error", **chosen["scoring"])
-    return plan_from_scores(pilot, evaluator, chosen["systems"], **how)
+    return plan_from_scores(pilot, evaluator, chosen["systems"], **how), pilot[evaluator]
 
 
-def _part(plan: Plan, seed: int) -> Part:
-    made_by = signature("power", **{"design": plan.design} | plan.assumptions)
+def _part(plan: Plan, made_by: str, seed: int) -> Part:
     numbers = tuple(_numbers(plan, made_by))
     assumed = tuple((name, _written(value)) for name, value in plan.assumptions.items() if value is not None)
     header, values = (QUANTITIES[number.name] for number in numbers), (number.cell for number in numbers)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Unpack
 
-from assay.errors import AssayError
+from assay.errors import AssayError, EvaluatorError, did_you_mean
+from assay.grammar import without_origin
 from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
@@ -49,8 +50,8 @@ class _Stored:
     dataset: None = None
 
     def score(self, evaluators: Sequence[str], unit: str | None = None) -> ScoreTable:
-        names = dict.fromkeys(evaluators or self.table.columns)
-        return replace(self.table, columns={name: self.table[name] for name in names})
+        chosen = {name: self.table[column_of(self.table, name)] for name in evaluators or self.table.columns}
+        return replace(self.table, columns={name: replace(column, name=name) for name, column in chosen.items()})
 
 
 def source_of(data: Data, seed: int = 0, workers: int = 1, **scoring: Unpack[ScoringOptions]) -> ScoreSource:
@@ -76,6 +77,16 @@ def tables_by_unit(source: ScoreSource, evaluators: Sequence[str], unit: str | N
     for name in evaluators:
         by_unit.setdefault(choose_unit(source.dataset, [parse(name)], None), []).append(name)
     return [source.score(names, own) for own, names in by_unit.items()]
+
+
+def column_of(table: ScoreTable, wanted: str, where: str = "the table of scores") -> str:
+    """Find a column by name or by signature, which is how results name their columns."""
+    if wanted in table.columns:
+        return wanted
+    matches = [name for name, column in table.columns.items() if without_origin(column.signature) == wanted]
+    if not matches:
+        raise EvaluatorError(f"{where} has no column {wanted!r}.{did_you_mean(wanted, table.columns)}")
+    return matches[0]
 
 
 def people_of(source: ScoreSource) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -143,33 +143,6 @@ class Scoring:
             raise AssayError(f"{asking}: none of the evaluators calls a service. Leave it out.")
         folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
         return {"train": self.training_data, "folds": folds, "requests": self.sender}
-
-    def fitted_as(self, fits: Sequence[str]) -> Scoring:
-        """These options with the fit recorded in a result's signature, which names training data by hash."""
-        from assay.errors import AssayError
-        from assay.grammar import parse_call
-
-        if len(fits) > 1:
-            raise AssayError(
-                f"the columns of this result were fitted in {len(fits)} ways: {', '.join(fits)}. Give the table of "
-                "scores that it was made from."
-            )
-        if not fits:
-            return self
-        fit = parse_call(fits[0])
-        if fit.name == "train":
-            recorded, actual = fit.args[0], self.training_data and self.training_data.fingerprint[:16]
-            if actual is None:
-                raise AssayError(f"the evaluators were fitted on data with the hash {recorded}. Name it with --train.")
-            if actual != recorded:
-                raise AssayError(
-                    f"{self.train} has the hash {actual}, but the evaluators were fitted on data with the hash "
-                    f"{recorded}. Name that with --train."
-                )
-        elif self.train:
-            raise AssayError("the evaluators were cross-fitted, without a training set. Leave --train out.")
-        folds: dict[str, Any] = {"folds": fit.kwargs.get("n"), "leave_out": fit.kwargs["leave_out"]}
-        return replace(self, **folds)
 
 
 def scoring_options(command: F) -> F:

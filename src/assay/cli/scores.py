@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.cli import options
-from assay.errors import AssayError, EvaluatorError, did_you_mean
-from assay.grammar import without_origin
+from assay.errors import AssayError
 
 if TYPE_CHECKING:
     from assay.records import Dataset
@@ -72,14 +71,15 @@ class Source:
             )
 
     def _stored(self, columns: Sequence[str], unit: str | None) -> ScoreTable:
+        from assay.analyses.sources import column_of
         from assay.io.mtme import is_mtme_folder, read_mtme
         from assay.score_files import load_scores
 
         is_mtme = is_mtme_folder(self.data)
         table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else load_scores(self.data)
         notes = [f"{self.data}: {note}" for note in table.notes]
-        lower = {_column_of(self.data, table, name) for name in self.lower_is_better}
-        chosen = {name: _column_of(self.data, table, name) for name in columns or table.columns}
+        lower = {column_of(table, name, self.data) for name in self.lower_is_better}
+        chosen = {name: column_of(table, name, self.data) for name in columns or table.columns}
         has_kind = any(map(_is_described, table.columns.values()))
         selected = {alias: replace(table[name], name=alias) for alias, name in chosen.items()}
         for alias, name in chosen.items():
@@ -105,13 +105,3 @@ class Source:
 def _is_described(column: Column) -> bool:
     """Whether a column has a signature or a direction, not only numbers."""
     return bool(column.signature) or column.higher_is_better is not None
-
-
-def _column_of(data: str, table: ScoreTable, wanted: str) -> str:
-    """Find a column by name or by signature, which is how results name their columns."""
-    if wanted in table.columns:
-        return wanted
-    matches = [name for name, column in table.columns.items() if without_origin(column.signature) == wanted]
-    if not matches:
-        raise EvaluatorError(f"{data} has no column {wanted!r}.{did_you_mean(wanted, table.columns)}")
-    return matches[0]

@@ -143,7 +143,7 @@ def certify(
     return Part(
         title=f"Certificate of {metric}",
         summary=f"What {metric} measures: form or content, and what it reacts to.",
-        numbers=tuple(_numbers(rows, moved, timed, resampling)),
+        numbers=tuple(_numbers(rows, moved, timed)),
         tables=(
             *(_test_table(test, rows) for test in TESTS if test in tested),
             *_reaction_tables(moved),
@@ -180,12 +180,12 @@ def _with_target(table: ScoreTable, target: Column) -> ScoreTable:
 
 def _with_stored(table: ScoreTable, dataset: Dataset, stored: Mapping[str, str]) -> ScoreTable:
     """Add the stored columns that the sets of this data have."""
-    columns = {
-        name: Column.of(name, values.tolist())
-        for name, column in stored.items()
-        if column in dataset.sets.columns and (values := numbers_of(dataset.sets.columns[column])) is not None
-    }
-    return replace(table, columns={**table.columns, **columns})
+    columns = dict(table.columns)
+    for name, column in stored.items():
+        if column in dataset.sets.columns and numbers_of(dataset.sets.columns[column]) is not None:
+            (scored,) = score(dataset, [f"column({column!r})"], unit="set").columns.values()
+            columns[name] = replace(scored, name=name)
+    return replace(table, columns=columns)
 
 
 def _test_table(test: str, rows: Sequence[CardRow]) -> Table:
@@ -224,9 +224,7 @@ def _speed_tables(rows: Sequence[Speed]) -> Iterator[Table]:
         yield Table("certify-speed", "Speed (kernels compiled, embeddings cached)", header, cells)
 
 
-def _numbers(
-    rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence[Speed], resampling: Resampling
-) -> Iterator[Number]:
+def _numbers(rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence[Speed]) -> Iterator[Number]:
     for row in rows:
         numbers = [rho_number(row.rho)]
         if best := row.best:
@@ -234,10 +232,7 @@ def _numbers(
             numbers.append(number("oca, corrected", best, best.corrected, best.low, best.high, best.reason))
         for one in numbers:
             yield replace(one, about={"test": row.test, "data": row.data, **one.about})
-    for move in moved:
-        made = signature("reaction", evaluator=move.evaluator, change=move.change, resampling=resampling)
-        about = {"change": move.change, "expected": move.expected, "evaluator": move.evaluator}
-        yield Number("reaction", move.effect, move.n, made, 0, move.low, move.high, move.reason, about)
+    yield from (reaction.number() for reaction in moved)
     for speed in timed:
         made = signature("speed", evaluator=speed.evaluator)
         name, about = "CPU seconds per 1,000 sets", {"evaluator": speed.evaluator}

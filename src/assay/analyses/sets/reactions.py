@@ -13,9 +13,10 @@ from assay.kernels.statistics.crossed_jackknife import FEWEST_POINTS
 from assay.kernels.statistics.intervals import NO_INTERVAL
 from assay.kernels.statistics.student import spread, student_interval
 from assay.metaeval.questions.oriented import oriented
-from assay.metaeval.questions.question import Resampling
+from assay.metaeval.questions.question import Resampling, signature
 from assay.metaeval.questions.sample import Sample
 from assay.metaeval.sets.changes import CHANGES
+from assay.part import Number
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
@@ -34,6 +35,12 @@ class Reaction:
     high: float
     n: int
     reason: str
+    signature: str
+
+    def number(self) -> Number:
+        """The effect as a number of a result."""
+        about = {"change": self.change, "expected": self.expected, "evaluator": self.evaluator}
+        return Number("reaction", self.effect, self.n, self.signature, 0, self.low, self.high, self.reason, about)
 
 
 @dataclass(frozen=True)
@@ -56,14 +63,16 @@ def reactions(dataset: Dataset, score: Scorer, resampling: Resampling) -> list[R
         for name, column in before.columns.items():
             moved = oriented(replace(column, values=after[name].values)) - oriented(column)
             scored = np.flatnonzero(~np.isnan(moved))
+            made_by = signature("reaction", evaluator=column, change=change, resampling=resampling)
             deviation = float(np.std(column.values[scored])) if len(scored) else 0.0
             if not deviation > 0:
                 why = "all sets have the same score" if len(scored) else "no scores"
-                rows.append(Reaction(change, expected, name, np.nan, np.nan, np.nan, len(scored), why))
+                rows.append(Reaction(change, expected, name, np.nan, np.nan, np.nan, len(scored), why, made_by))
                 continue
             effects = moved[scored] / deviation
             low, high, why = _interval(effects, sample, scored, resampling)
-            rows.append(Reaction(change, expected, name, float(effects.mean()), low, high, len(scored), why))
+            effect = float(effects.mean())
+            rows.append(Reaction(change, expected, name, effect, low, high, len(scored), why, made_by))
     return rows
 
 

@@ -18,7 +18,7 @@ from assay.backends.bertscore import token_vectors
 from assay.backends.embeddings import load_encoder
 from assay.batch import Batch, TextBank
 from assay.errors import EvaluatorError
-from assay.evaluator import Evaluator
+from assay.evaluator import Evaluator, Fitted, PerRequest
 from assay.io.model_folders import named_by_content
 from assay.kernels.pairs.bleu_pairs import bleu_rows, pair_index
 from assay.kernels.pairs.dense_pairs import Block, dense_rows, greedy_f1_block, rouge_l_block
@@ -163,6 +163,11 @@ def _pair_evaluator(name: str) -> Evaluator:
         raise EvaluatorError(f"no kernel {name!r}: {error} Kernels: {known}, or a metric with references.") from error
     if scorer.references is None or not scorer.about.higher_is_better:
         raise EvaluatorError(f"{name!r} is no similarity of two texts, so it cannot be a kernel. Kernels: {known}.")
+    if isinstance(scorer.shape, Fitted | PerRequest) or scorer.shape.uses:
+        raise EvaluatorError(
+            f"a kernel compares all pairs of texts by itself, and {name!r} learns, calls a service or uses other "
+            f"evaluators. Kernels: {known}."
+        )
     return scorer
 
 

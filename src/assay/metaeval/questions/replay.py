@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from assay import __version__
-from assay.errors import AssayError, did_you_mean
+from assay.errors import AssayError
 from assay.grammar import Call, Value, fits_of, made_by, parse_call, print_call
 from assay.metaeval.questions.contrast import Contrast, contrast
 from assay.metaeval.questions.correlation import Correlation, correlate
+from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import Procedure, Test
 from assay.metaeval.questions.question import Question, Resampling, resampling_of
 from assay.metaeval.questions.study import prepare
@@ -18,7 +19,6 @@ from assay.metaeval.sets.contest import BestThreshold, best_thresholds
 from assay.metaeval.sets.dectest import SubsetCorrelation, subset_correlations
 from assay.metaeval.sets.ranking_pairs import OrderedPairs, ordered_pairs
 from assay.metaeval.systems.comparison import SystemDifference, compare_systems
-from assay.metaeval.votes.agreement import AGREEMENT
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
@@ -34,6 +34,7 @@ COLUMNS = {
     "correlation": ("candidate", "target"),
     "contrast": ("left", "right", "target"),
     "difference": ("evaluator",),
+    "matrix": ("left", "right"),
     **dict.fromkeys(SETS, ("candidate", "target")),
 }
 # The other arguments of a signature.
@@ -41,6 +42,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "correlation": ("statistic", "level", "grouping"),
     "contrast": ("statistic", "level", "grouping", "test", "correction", "alpha", "family"),
     "difference": ("left", "right", "among", "test", "correction", "alpha", "permutations"),
+    "matrix": ("statistic", "level"),
     "best_threshold": (),
     "subset_correlation": ("subset", "repeats"),
     "ordered_pairs": (),
@@ -76,6 +78,13 @@ class Replay:
     def needs_dataset(self) -> bool:
         """Whether judgments or contexts are needed besides the scores."""
         return not {"annotators", "contexts"}.isdisjoint((*self.resampling.factors, *self._swapped))
+
+    def study(self, table: ScoreTable, workers: int = 1) -> Inquiry:
+        """The two columns of a matrix, one as the target."""
+        self._check_fits(table)
+        left, right = self._column("left"), self._column("right")
+        question = Question(right, (left,), (self._text("statistic"),), (self._text("level"),))
+        return prepare(table, question, None, workers=workers)
 
     def again(self, table: ScoreTable, dataset: Dataset | None = None, workers: int = 1) -> Result:
         """Recompute the result of the signature."""
@@ -158,11 +167,8 @@ def _name(value: Value) -> str:
 def read(signature: str) -> Replay:
     """Parse the signature of a result."""
     call = parse_call(signature)
-    if call.name not in COLUMNS:
-        hint = did_you_mean(call.name, [*COLUMNS, AGREEMENT])
-        raise AssayError(f"{call.name!r} is not a result that can be recomputed.{hint}")
-    check_origin(signature)
-    needed = (*COLUMNS[call.name], *SETTINGS[call.name], "unit", "resamples", "seed")
+    needed = [*COLUMNS[call.name], *SETTINGS[call.name], "unit"]
+    needed += [] if call.name == "matrix" else ["resamples", "seed"]
     missing = [key for key in needed if key not in call.kwargs]
     if missing:
         raise AssayError(f"the signature lacks {', '.join(missing)}. Give the whole signature, in quotes.")
