@@ -19,6 +19,7 @@ from assay.sample import PATH
 TARGET = "human('typicality')"
 OVERLAP = "chrf(references=others())"
 SETS = {"label": "system", "high": "ngram-t1.3"}
+OF_OTHER_INPUT = {"rsa": "of a game, which its signature names by hash"}
 NOT_RECOMPUTED = {
     "speed": "a time is measured, not computed",
     "baseline": "the baselines of neighbors are trivial estimates; the signature only names them",
@@ -77,6 +78,7 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
     ),
     "huse": lambda data: assay.huse(data, k=3, quality=TARGET, intervals=False, figures=False),
     "neighbors": lambda data: assay.neighbors(data, criterion="typicality", n_resamples=0),
+    "replace": lambda data: assay.replace(data, "simulated-01", ["typicality"], epsilon=0.3),
     "hds": lambda data: assay.hds(data, ["alike"], price=2.0, confidence=0.9),
 }
 
@@ -89,7 +91,7 @@ def few_draws() -> Any:
 
 def test_every_public_analysis_is_here() -> None:
     known = {name for name in dir(assay) if callable(getattr(assay, name)) and returns_part(getattr(assay, name))}
-    assert known - {name.partition(" ")[0] for name in ANALYSES} == {"replay"}
+    assert known - {name.partition(" ")[0] for name in ANALYSES} == {"replay", *OF_OTHER_INPUT}
 
 
 def returns_part(function: Any) -> bool:

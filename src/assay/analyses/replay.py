@@ -10,6 +10,7 @@ from assay.analyses.agree import agreement_part
 from assay.analyses.meta import matrix_numbers
 from assay.analyses.power import power
 from assay.analyses.prefer import prefer
+from assay.analyses.replace import replace
 from assay.analyses.sets.hds import hds
 from assay.analyses.sets.nuggets import nuggets
 from assay.analyses.sets.reactions import reactions
@@ -128,6 +129,7 @@ ANALYSES: Mapping[str, Callable[[_Again], Part]] = {
     "power": _power,
     "preference": lambda again: prefer(again.dataset, **again.arguments(), **again.scoring),
     "reaction": _reaction,
+    "replace": lambda again: replace(again.dataset, **again.arguments()),
 }
 """Results of whole analyses, which are run again; `COLUMNS` names those of single columns."""
 

@@ -2,12 +2,16 @@ import numpy as np
 import pytest
 
 from assay.errors import DataError, EvaluatorError
+from assay.evaluator import Shape, evaluator, per_request
+from assay.evaluators.neighbors import similarity
 from assay.evaluators.neighbors.regressor import NeighborRegressor
 from assay.records import Dataset
+from assay.references import References, given
 from assay.registry import parse
 from assay.run import score
 from tests.evaluators.neighbors.texts import made_up, records
 
+GIVEN = given()
 TRAIN = Dataset.from_records(records(60))
 
 
@@ -96,6 +100,18 @@ def test_a_model_is_named_by_its_content(tmp_path):
 def test_what_the_kernel_does_not_use_is_refused(asked):
     with pytest.raises(EvaluatorError, match="Leave it out"):
         parse(asked)
+
+
+def test_a_kernel_compares_texts_by_itself():
+    @evaluator(scale="0 to 1", needs=("references",))
+    def distant(*, references: References = GIVEN) -> Shape:
+        """A similarity that a service knows."""
+        return per_request("far", request=lambda unit: {}, send=lambda request: 0, read=lambda reply, unit: 0.0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(similarity, "parse", lambda name: distant())
+        with pytest.raises(EvaluatorError, match="compares all pairs of texts by itself"):
+            parse("neighbors(kernel='distant', tau=0.5)")
 
 
 def test_quality_is_asked_for_once():
