@@ -134,6 +134,14 @@ def parameters() -> dict[str, dict[str, Two]]:
         "distinct": {"max_order": two(1, 3), "order": two(1, 2), "tokenizer": TOKENIZERS},
         "edit_distance": {"tokenizer": TOKENIZERS, "max_pairs": two(2, 100)},
         "embedding_diversity": {"model": MODELS},
+        "exact_match": {
+            "ignore_case": two(True, False),
+            "ignore_punctuation": two(True, False),
+            "ignore_numbers": two(True, False),
+            "ignore_articles": two(True, False),
+            "ignore_spacing": two(True, False),
+            "references": REFERENCES,
+        },
         "homogeneity": {"model": MODELS},
         "human": {
             "criterion": two("typicality", "real"),
@@ -178,6 +186,11 @@ def parameters() -> dict[str, dict[str, Two]]:
             "subsample": two(0.5, 1.0, "criterion='typicality', min_neighbors=1"),
         },
         "ngram_entropy": {"order": two(1, 2), "tokenizer": TOKENIZERS},
+        "numeric_match": {
+            "answer": two("last", "marked"),
+            "compare": two("value", "text"),
+            "references": REFERENCES,
+        },
         "perplexity": {"under": two("a", "b")},
         "reduce": {
             "similarity": two(Call("chrf()"), Call("bleu()")),
@@ -201,6 +214,7 @@ def parameters() -> dict[str, dict[str, Two]]:
         },
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
+        "token_f1": {"tokenizer": TOKENIZERS, "references": REFERENCES},
         "trained_content_diversity": {
             "label": two("label_value", "other_label", f"encoder={encoder}, epochs=0.5"),
             "encoder": MODELS._replace(beside="epochs=0.1, pairs=False"),
@@ -239,6 +253,7 @@ REFUSED: Mapping[str, str] = {
     "self_bleu(smoothing='exp', smooth_value=0.5)": "the smoothing 'exp' has no value",
     "cider(variant='plain', sigma=2.0)": "has no sigma",
     "rouge(variant='coco', measure='recall', beta=3.0)": "has no beta",
+    "rouge('Lsum', variant='coco')": "has no 'Lsum'",
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
@@ -259,6 +274,9 @@ TEXTS = (
     "We read at home. The rain stayed, the cat sat, the dog barked and nothing else happened at all that day.",
     "My automobile was large and the cat sat in it.",
 )
+
+# Each equals a reference by one option of exact_match, or has a number where one of numeric_match looks.
+ANSWERS = ("the total, 5.0", "The total 5.0", "The total, 6.0", "sum a total", "sum total", "#### 5.0 or 8", "It is 5")
 
 
 def telling() -> Dataset:
@@ -287,7 +305,11 @@ def _rows() -> list[dict[str, Any]]:
             rows += [
                 _output(rng, item, system, nth, number) for nth, number in enumerate(range(len(rows), len(rows) + 4))
             ]
-    return [*rows, _output(rng, 6, "lonely", 0, len(rows))]
+    rows.append(_output(rng, 6, "lonely", 0, len(rows)))
+    for nth, text in enumerate(ANSWERS):
+        answer = _output(rng, 7, "lonely", nth, len(rows))
+        rows.append({**answer, "text": text, "references": ["The total, 5.0", "sum   total", "#### 5.0"]})
+    return rows
 
 
 def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: int) -> dict[str, Any]:

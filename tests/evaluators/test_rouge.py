@@ -1,5 +1,7 @@
 """ROUGE equals rouge-score's and the COCO caption evaluation's."""
 
+import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +29,32 @@ def test_equal_to_rouge_score(data: Path, kind: str, stemmer: bool) -> None:
         assert score(dataset(cases), [name])[name].values == pytest.approx(peers, rel=0, abs=1e-9)
 
 
+def in_lines(text: str, rng: random.Random) -> str:
+    """Break a text into lines at random, empty ones and spaces at line ends included."""
+    return re.sub(" ", lambda _: rng.choice((" ", " ", "\n", "\n\n", " \n")), text)
+
+
+@pytest.mark.parametrize("stemmer", [False, True])
+def test_lsum_is_equal_to_rouge_score(data: Path, stemmer: bool) -> None:
+    rng = random.Random(5)
+    cases = [
+        (in_lines(text, rng), [in_lines(reference, rng) for reference in references])
+        for text, references in strange_cases(500) + real_cases(data, 1000)
+    ]
+    peer = RougeScorer(["rougeLsum"], use_stemmer=stemmer)
+    expected = [peer.score_multi(references, text)["rougeLsum"] for text, references in cases]
+    for measure in ("precision", "recall", "f"):
+        name = f"rouge('Lsum', stemmer={stemmer}, measure='{measure}')"
+        peers = [getattr(result, "fmeasure" if measure == "f" else measure) for result in expected]
+        assert score(dataset(cases), [name])[name].values == pytest.approx(peers, rel=0, abs=1e-9)
+
+
+def test_a_long_text_has_no_lsum() -> None:
+    table = score(dataset([("word " * 5001, ["word"]), ("word", ["word"])]), ["rouge('Lsum')"])
+    assert np.isnan(table["rouge('Lsum')"].values[0]) and table["rouge('Lsum')"].values[1] == 1.0
+    assert any("more than 5,000 tokens" in reason for reason in table["rouge('Lsum')"].gaps.reasons)
+
+
 def test_equal_to_coco(data: Path) -> None:
     cases = strange_cases(1000) + real_cases(data, 1500)
     expected = [Rouge().calc_score([text], references) for text, references in cases]
@@ -51,5 +79,5 @@ def test_the_signature_says_what_the_variant_took() -> None:
 
 
 def test_an_unknown_kind_is_an_error() -> None:
-    with pytest.raises(EvaluatorError, match="'L' or a digit"):
-        parse("rouge('Lsum')")
+    with pytest.raises(EvaluatorError, match="'Lsum' or a digit"):
+        parse("rouge('M')")

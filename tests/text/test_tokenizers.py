@@ -1,5 +1,7 @@
 import csv
 import random
+import re
+import string
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +21,7 @@ from assay.text.strings import Strings
 from assay.text.tokenizers import BUILTIN, check_tokenizer, tokenize, tokenizer_names
 from assay.text.tokens import Tokens
 
+ASCII_MARKS = f"[{re.escape(string.punctuation)}]"
 PYTHON_TWINS: dict[str, Callable[[str], list[str]]] = {
     "13a": lambda text: sacrebleu_13a(text).split(),
     "chars": list,
@@ -28,6 +31,7 @@ PYTHON_TWINS: dict[str, Callable[[str], list[str]]] = {
     "none": str.split,
     "rouge": lambda text: rouge_score_tokenize(text, None),
     "spaces": lambda text: text.split(" "),
+    "squad": lambda text: re.sub(r"\b(a|an|the)\b", " ", re.sub(ASCII_MARKS, "", text.lower())).split(),
     "whitespace": str.split,
     "lower+whitespace": lambda text: text.lower().split(),
     "rstrip+chars": lambda text: list(text.rstrip()),

@@ -20,6 +20,7 @@ BUILTIN = {
     "none": "assay.text.plain:whitespace",  # sacrebleu's name for pretokenized text
     "rouge": "assay.text.of_metrics:rouge",
     "spaces": "assay.text.of_metrics:spaces",
+    "squad": "assay.text.answers:squad",
     "whitespace": "assay.text.plain:whitespace",
 }
 
