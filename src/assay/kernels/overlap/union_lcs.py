@@ -17,9 +17,9 @@ def union_lcs_hits(
 ) -> NDArray[np.int64]:
     """Count the hits of every (candidate, reference) pair, a word at most as often as the candidate has it.
 
-    Text i has the lines `lines[i]` to `lines[i + 1]`, line l the tokens `offsets[l]` to `offsets[l + 1]`. Unit i is text
-    `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`. Of several longest common subsequences of two
-    lines, rouge-score's is taken.
+    Text i has the lines `lines[i]` to `lines[i + 1]`, line l the tokens `offsets[l]` to `offsets[l + 1]`. Unit i is
+    text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`. Of several longest common subsequences
+    of two lines, rouge-score's is taken.
     """
     hits = np.zeros(len(references), np.int64)
     n_types, longest = 0, 0
