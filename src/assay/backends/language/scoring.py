@@ -1,0 +1,137 @@
+"""Log-probabilities of texts under a causal network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isnan, nan
+from typing import Literal
+
+from assay.backends.language.encoding import Encoded, Encoder
+from assay.backends.language.forward import Forward, by_length
+from assay.backends.language.protocol import Reading, TextScore, ToScore
+from assay.backends.language.truncation import log_distribution, token_logprobs
+
+EMPTY = "empty text, and its end is not counted"
+
+
+@dataclass(frozen=True)
+class Row:
+    """Tokens seen together, and which of the predictions after them are wanted.
+
+    `first` is the place of the first wanted prediction in `tokens`, `targets` the tokens it and the following ones are
+    about; a last target of -1 is the end of the text.
+    """
+
+    request: int
+    tokens: tuple[int, ...]
+    first: int
+    targets: tuple[int, ...]
+
+
+END = -1
+
+
+def score_texts(
+    forward: Forward, encoder: Encoder, wanted: Sequence[ToScore], side: Literal["right", "left"] = "right"
+) -> list[TextScore]:
+    """Score texts in batches of similar length, padded on one side."""
+    encoded = [encoder.encode(one.prompt, one.text, one.reading.bos, one.reading.border) for one in wanted]
+    settled: dict[int, TextScore] = {}
+    rows: list[Row] = []
+    for number, (one, tokens) in enumerate(zip(wanted, encoded, strict=True)):
+        end = encoder.end(one.reading.end)
+        cut = _without_forward(tokens, one.reading, end)
+        if cut is not None:
+            settled[number] = cut
+            continue
+        ends = bool(end) and (one.reading.max_tokens is None or len(tokens.text) < one.reading.max_tokens)
+        cut_rows = windows(number, tokens, ends, one.reading, forward.window)
+        if isinstance(cut_rows, str):
+            settled[number] = TextScore(nan, len(tokens.text), reason=cut_rows)
+        else:
+            rows += cut_rows
+    values = _predictions(forward, encoder, wanted, rows, side)
+    return [
+        settled[number] if number in settled else _scored(one, encoder, encoded[number], values[number])
+        for number, one in enumerate(wanted)
+    ]
+
+
+def _without_forward(tokens: Encoded, reading: Reading, end: tuple[int, ...]) -> TextScore | None:
+    """The result for texts that need no network: gaps, and what the sampler cannot say whatever the model."""
+    n_tokens = len(tokens.text)
+    if tokens.reason:
+        return TextScore(nan, n_tokens, reason=tokens.reason)
+    if not n_tokens and not end:
+        return TextScore(nan, 0, reason=EMPTY)
+    ends_early = next((place for place, token in enumerate(tokens.text) if token in end), None)
+    if ends_early is not None:
+        return TextScore(-inf, n_tokens, ends_early)
+    if reading.max_tokens is not None and n_tokens > reading.max_tokens:
+        return TextScore(-inf, n_tokens, reading.max_tokens)
+    return None
+
+
+def windows(number: int, tokens: Encoded, ends: bool, reading: Reading, limit: int | None) -> list[Row] | str:
+    """Cut a text into rows that fit the window, or say why it does not fit."""
+    whole = tokens.prompt + tokens.text
+    targets = (*whole[1:], END)
+    n_seen = len(whole) if ends else len(whole) - 1
+    size = min(filter(None, (reading.window, limit)), default=n_seen)
+    start, stop = len(tokens.prompt) - 1, n_seen
+    if n_seen <= size:
+        return [Row(number, whole[:n_seen], start, targets[start:stop])]
+    if reading.stride is None:
+        return f"longer than the window ({n_seen} > {size} tokens)"
+    if reading.stride >= size:
+        return f"the stride of {reading.stride} is not below the window of {size} tokens"
+    rows: list[Row] = []
+    done, begin = start, 0
+    while done < stop:
+        last = min(begin + size, stop)
+        if last > done:
+            rows.append(Row(number, whole[begin:last], done - begin, targets[done:last]))
+            done = last
+        begin += reading.stride
+    return rows
+
+
+def _predictions(
+    forward: Forward, encoder: Encoder, wanted: Sequence[ToScore], rows: Sequence[Row], side: Literal["right", "left"]
+) -> dict[int, list[float]]:
+    """The log-probability of every wanted token, by request, in the order of the text."""
+    import torch
+
+    by_row: list[list[float]] = [[] for _ in rows]
+    for places in by_length([len(row.tokens) for row in rows]) if rows else ():
+        logits = forward.logits([rows[place].tokens for place in places], side)
+        for line, place in enumerate(places):
+            row, reading = rows[place], wanted[rows[place].request].reading
+            first = row.first + (logits.shape[1] - len(row.tokens) if side == "left" else 0)
+            ours = logits[line, first : first + len(row.targets)].float()
+            if row.targets[-1] == END:
+                end = list(encoder.end(reading.end))
+                last = float(log_distribution(ours[-1], reading.sampling)[end].logsumexp(0))
+                ours, tokens = ours[:-1], row.targets[:-1]
+            else:
+                last, tokens = nan, row.targets
+            if tokens:
+                by_row[place] = token_logprobs(ours, torch.tensor(tokens), reading.sampling).tolist()
+            if not isnan(last):
+                by_row[place].append(last)
+    values: dict[int, list[float]] = {}
+    for row, ours in zip(rows, by_row, strict=True):
+        values.setdefault(row.request, []).extend(ours)
+    return values
+
+
+def _scored(one: ToScore, encoder: Encoder, tokens: Encoded, values: Sequence[float]) -> TextScore:
+    impossible = next((place for place, value in enumerate(values) if value == -inf), -1)
+    return TextScore(
+        min(sum(values), 0.0),
+        len(tokens.text),
+        impossible,
+        tuple(encoder.spelled(tokens.text)) if one.per_token else (),
+        tuple(values) if one.per_token else (),
+    )
