@@ -6,7 +6,7 @@ from hypothesis import given
 from sacrebleu.metrics.lib_ter import translation_edit_rate
 
 from assay.kernels.overlap.edit_distance import banded_matrix, bit_parallel_distance
-from assay.kernels.overlap.ter import edits_with_shifts
+from assay.kernels.overlap.ter import fewest_edits_with_shifts
 from tests.oracles import overlap as plain
 from tests.overlap_cases import all_pairs, bank, text_lists
 
@@ -30,8 +30,20 @@ def test_both_distances_equal_the_plain_table(texts: list[list[int]]) -> None:
 
 @given(text_lists(n_types=4, max_length=12, max_texts=3))
 def test_equals_sacrebleu_on_short_texts(texts: list[list[int]]) -> None:
-    result = edits_with_shifts(*bank(texts), *all_pairs(len(texts)))
-    assert result.tolist() == [translation_edit_rate(left, right)[0] for left in texts for right in texts]
+    n = len(texts)
+    expected = np.array([[translation_edit_rate(left, right)[0] for right in texts] for left in texts])
+    singly = np.repeat(np.arange(n), n), np.tile(np.arange(n), n), np.arange(n * n + 1)
+    assert fewest_edits_with_shifts(*bank(texts), *singly).tolist() == expected.ravel().tolist()
+    # The nearest of several references is the same as without skipping any.
+    assert fewest_edits_with_shifts(*bank(texts), *all_pairs(n)).tolist() == expected.min(axis=1).tolist()
+    without_itself = (
+        np.arange(n),
+        np.concatenate([np.delete(np.arange(n), i) for i in range(n)]),
+        np.arange(n + 1) * (n - 1),
+    )
+    if n > 1:
+        others = np.where(np.eye(n, dtype=bool), 10**9, expected).min(axis=1)
+        assert fewest_edits_with_shifts(*bank(texts), *without_itself).tolist() == others.tolist()
 
 
 @pytest.mark.parametrize(
@@ -59,7 +71,7 @@ def test_equals_sacrebleu_when_blocks_move(n: int, shortest: int, longest: int, 
         moved = [word if rng.random() > 0.1 else int(rng.integers(n_types)) for word in moved]
         texts += [words, moved if rng.random() < 0.8 else rng.integers(0, n_types, longest).tolist()]
     pairs = np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2), np.arange(n + 1)
-    result = edits_with_shifts(*bank(texts), *pairs)
+    result = fewest_edits_with_shifts(*bank(texts), *pairs)
     assert result.tolist() == [
         translation_edit_rate(left, right)[0] for left, right in zip(texts[::2], texts[1::2], strict=True)
     ]

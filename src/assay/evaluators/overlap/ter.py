@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.evaluator import Result, Scored, Shape, additive, evaluator
 from assay.evaluators.overlap.limits import short_enough
-from assay.kernels.overlap.ter import edits_with_shifts
+from assay.kernels.overlap.ter import fewest_edits_with_shifts
 from assay.references import References, given
 from assay.scores import Gaps
 from assay.text.tokenizers import check_tokenizer
@@ -40,12 +40,11 @@ def ter(
 
     def counts(batch: Batch) -> Result:
         tokens, references = batch.tokens(prepared), batch.references
-        edits = edits_with_shifts(tokens.ids, tokens.offsets, batch.candidates, references.values, references.offsets)
         if not len(batch):
             return np.zeros((0, 2))
-        starts = references.offsets[:-1]
-        lengths = np.add.reduceat(tokens.lengths[references.values], starts)
-        fewest = np.minimum.reduceat(edits, starts)
+        pairs = batch.candidates, references.values, references.offsets
+        fewest = fewest_edits_with_shifts(tokens.ids, tokens.offsets, *pairs)
+        lengths = np.add.reduceat(tokens.lengths[references.values], references.offsets[:-1])
         sums = np.column_stack([fewest, lengths / references.lengths])
         return Scored(sums, Gaps.where(len(batch), {ENDLESS: fewest < 0}))
 

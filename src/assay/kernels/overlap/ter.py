@@ -2,9 +2,9 @@
 
 The search is Tercom's as implemented in sacrebleu: greedily shift the block that lowers the edit distance most, while
 one does; blocks of at most 10 tokens, moved at most 50 tokens, at most 1,000 candidate shifts, banded edit distance.
-Two things make it fast without changing a result. A shift of n tokens saves at most 2n edits, so most shifts cannot
-beat the best so far; and wherever the band cannot matter, distances are bit-parallel and resume where the shifted
-text first differs.
+Three things make it fast without changing a result. A shift of n tokens saves at most 2n edits, so most shifts cannot
+beat the best so far; wherever the band cannot matter, distances are bit-parallel and resume where the shifted text
+first differs; and the words in common bound the edits from below, so most references cannot be the nearest one.
 """
 
 import numpy as np
@@ -14,6 +14,7 @@ from assay.kernels.jit import jit
 from assay.kernels.overlap.edit_distance import (
     BEAM_WIDTH,
     DELETE,
+    FAR,
     INSERT,
     KEEP,
     band_is_harmless,
@@ -31,43 +32,49 @@ MOST_WORK = 1_000_000_000
 
 
 @jit
-def edits_with_shifts(
+def fewest_edits_with_shifts(
     tokens: NDArray[np.int32],
     offsets: NDArray[np.int64],
     candidates: NDArray[np.int64],
     references: NDArray[np.int64],
     bounds: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Edits, shifts included, that turn each candidate into each of its references.
+    """Edits, shifts included, that turn each candidate into the nearest of its references.
 
-    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`; the result is parallel to
-    `references`, and -1 for a pair that exceeds MOST_WORK.
+    Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`, at least one. -1 where a pair
+    exceeds MOST_WORK.
     """
-    edits = np.zeros(len(references), np.int64)
-    n_types = 0
+    n_types, most_references = 0, 0
     for token in tokens:
         n_types = max(n_types, token + 1)
+    for unit in range(len(candidates)):
+        most_references = max(most_references, bounds[unit + 1] - bounds[unit])
     masks = np.zeros(n_types, np.uint64)
     counts = np.zeros(n_types, np.int32)
+    least = np.zeros(most_references, np.int64)
+    fewest = np.zeros(len(candidates), np.int64)
     for unit in range(len(candidates)):
         candidate = tokens[offsets[candidates[unit]] : offsets[candidates[unit] + 1]]
-        for pair in range(bounds[unit], bounds[unit + 1]):
-            reference = tokens[offsets[references[pair]] : offsets[references[pair] + 1]]
-            if len(reference) == 0 or len(candidate) == 0:
-                edits[pair] = max(len(reference), len(candidate))
-                continue
-            in_common = _tokens_in_common(candidate, reference, counts)
-            if in_common == 0:
-                edits[pair] = max(len(reference), len(candidate))
-                continue
-            if len(reference) <= 64:
-                for position in range(len(reference)):
-                    masks[reference[position]] |= np.uint64(1) << np.uint64(position)
-            least = max(len(reference), len(candidate)) - in_common
-            edits[pair] = _edits(candidate, reference, masks, least)
-            for token in reference:
-                masks[token] = 0
-    return edits
+        own = references[bounds[unit] : bounds[unit + 1]]
+        for nth in range(len(own)):
+            reference = tokens[offsets[own[nth]] : offsets[own[nth] + 1]]
+            longer = max(len(reference), len(candidate))
+            least[nth] = longer - _tokens_in_common(candidate, reference, counts)
+        best = FAR
+        # The most promising reference first: most of the others then cannot do better, and are not searched.
+        for _ in range(len(own)):
+            nth = least[: len(own)].argmin()
+            if least[nth] >= best:
+                break
+            reference = tokens[offsets[own[nth]] : offsets[own[nth] + 1]]
+            edits = _edits(candidate, reference, masks, least[nth], best)
+            if edits < 0:
+                best = -1
+                break
+            best = min(best, edits)
+            least[nth] = FAR
+        fewest[unit] = best
+    return fewest
 
 
 @jit
@@ -86,16 +93,46 @@ def _tokens_in_common(words: NDArray[np.int32], reference: NDArray[np.int32], co
 
 
 @jit
-def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: NDArray[np.uint64], least: int) -> int:
-    """Shift while it helps, then add the remaining distance, at least `least`; -1 if MOST_WORK is exceeded."""
+def _edits(
+    candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: NDArray[np.uint64], least: int, best: int
+) -> int:
+    """Edits with shifts if below `best`, else any number from `best` on; never below `least`. `masks` is zero."""
+    n_words, n_reference = len(candidate), len(reference)
+    if n_words == 0 or n_reference == 0:
+        return max(n_words, n_reference)
+    rises, falls = np.empty(n_words + 1, np.uint64), np.empty(n_words + 1, np.uint64)
+    scores = np.empty(n_words + 1, np.int64)
+    rises[0], falls[0], scores[0] = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0), n_reference
+    if n_reference > 64:
+        return _search(candidate, reference, masks, rises, falls, scores, least, best)
+    for position in range(n_reference):
+        masks[reference[position]] |= np.uint64(1) << np.uint64(position)
+    edits = bit_parallel_distance(candidate, 0, n_reference, masks, rises, falls, scores, True)
+    # Beyond the distance to any order of the same words, at least one shift is needed.
+    if not band_is_harmless(edits, n_words, n_reference) or (edits > least and least + 1 < min(best, edits)):
+        edits = _search(candidate, reference, masks, rises, falls, scores, least, best)
+    for token in reference:
+        masks[token] = 0
+    return edits
+
+
+@jit
+def _search(
+    candidate: NDArray[np.int32],
+    reference: NDArray[np.int32],
+    masks: NDArray[np.uint64],
+    rises: NDArray[np.uint64],
+    falls: NDArray[np.uint64],
+    scores: NDArray[np.int64],
+    least: int,
+    best_elsewhere: int,
+) -> int:
+    """Shift while it helps, then add the remaining distance; -1 if MOST_WORK is exceeded."""
     n_words, n_reference = len(candidate), len(reference)
     words, shifted = candidate.copy(), candidate.copy()
     costs = np.empty((n_words + 1, n_reference + 1), np.int32)
     steps = np.empty((n_words + 1, n_reference + 1), np.uint8)
     above, current = np.empty(n_reference + 1, np.int32), np.empty(n_reference + 1, np.int32)
-    rises, falls = np.empty(n_words + 1, np.uint64), np.empty(n_words + 1, np.uint64)
-    scores = np.empty(n_words + 1, np.int64)
-    rises[0], falls[0], scores[0] = np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(0), n_reference
     aligned = np.empty(n_reference, np.int64)
     word_errors = np.zeros(n_words + 1, np.int64)
     reference_errors = np.zeros(n_reference + 1, np.int64)
@@ -104,7 +141,7 @@ def _edits(candidate: NDArray[np.int32], reference: NDArray[np.int32], masks: ND
     work = 0
     while True:
         distance = banded_matrix(words, reference, costs, steps)
-        if distance == least:
+        if distance == least or n_shifts + least + 1 >= min(best_elsewhere, n_shifts + distance):
             return n_shifts + distance
         _align(steps, n_words, n_reference, aligned, word_errors, reference_errors)
         if n_reference <= 64:
