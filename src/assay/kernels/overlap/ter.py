@@ -63,7 +63,7 @@ def fewest_edits_with_shifts(
         best = FAR
         # The most promising reference first: most of the others then cannot do better, and are not searched.
         for _ in range(len(own)):
-            nth = least[: len(own)].argmin()
+            nth = int(least[: len(own)].argmin())
             if least[nth] >= best:
                 break
             reference = tokens[offsets[own[nth]] : offsets[own[nth] + 1]]
