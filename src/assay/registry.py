@@ -54,6 +54,7 @@ BUILTIN = {
     "set_value": "assay.evaluators.set_value:set_value",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
     "ter": "assay.evaluators.overlap.ter:ter",
+    "text_listener": "assay.evaluators.listeners.text_listener:text_listener",
     "token_f1": "assay.evaluators.answers.token_f1:token_f1",
     "trained_content_diversity": "assay.evaluators.diversity.trained_content_diversity:trained_content_diversity",
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",

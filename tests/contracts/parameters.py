@@ -215,6 +215,19 @@ def parameters() -> dict[str, dict[str, Two]]:
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
         "token_f1": {"tokenizer": TOKENIZERS, "references": REFERENCES},
+        "text_listener": {
+            "reader": two("bm25", "ngrams"),
+            "score": two("probability", "surprisal"),
+            "distractors": two("given", "nearest"),
+            "n_choices": two(2, 4),
+            "seed": two(0, 1),
+            "temperature": two(0.5, 2.0),
+            "tokenizer": TOKENIZERS,
+            "k1": two(0.5, 2.0),
+            "b": two(0.0, 1.0),
+            "order": two(1, 2, "reader='ngrams'"),
+            "mu": two(1.0, 50.0, "reader='ngrams'"),
+        },
         "trained_content_diversity": {
             "label": two("label_value", "other_label", f"encoder={encoder}, epochs=0.5"),
             "encoder": MODELS._replace(beside="epochs=0.1, pairs=False"),
@@ -258,6 +271,13 @@ REFUSED: Mapping[str, str] = {
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
     "neighbors(encoder='minilm')": "has no encoder",
+    "text_listener(order=2)": "has no order",
+    "text_listener(reader='ngrams', k1=1.0)": "has no k1",
+    "text_listener(reader='minilm', tokenizer='13a')": "has no tokenizer",
+    "text_listener(distractors='given', n_choices=3)": "takes the choices in the data",
+    "text_listener(distractors='nearest', seed=1)": "draws nothing at random",
+    "text_listener(temperature=0.0)": "must be above 0",
+    "text_listener(b=2.0)": "at most 1",
     "neighbors(criterion='typicality', column='grade')": "quality from both",
     "bleu(references=nearest(by='minilm', tokenizer='13a'))": "has no tokenizer",
 }
@@ -277,6 +297,7 @@ TEXTS = (
 
 # Each equals a reference by one option of exact_match, or has a number where one of numeric_match looks.
 ANSWERS = ("the total, 5.0", "The total 5.0", "The total, 6.0", "sum a total", "sum total", "#### 5.0 or 8", "It is 5")
+THINGS = ("cat", "dog", "mat", "rain", "big car", "home", "automobile")
 
 
 def telling() -> Dataset:
@@ -317,7 +338,9 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
     return {
         "id": f"o{number}",
         "item": f"i{item}",
-        "context": f"What happened to the cat on day {item}?",
+        "context": f"What happened to the {THINGS[item]} on day {item}?",
+        "choices": [TEXTS[(item + place) % len(TEXTS)] for place in (0, 3, 7)],
+        "target": item % 3,
         "references": [TEXTS[item % 3], TEXTS[6 + item % 3]],
         "system": system,
         "set": f"i{item}-{system}",

@@ -21,6 +21,7 @@ LAYERS = (
     ("backends",),
     (
         "references",
+        "distractors",
         "retrieval",
         "units",
         "batch",

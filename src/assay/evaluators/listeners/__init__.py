@@ -1,0 +1,1 @@
+"""Listeners: evaluators that ask whether a reader recovers what was meant."""
