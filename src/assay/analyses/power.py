@@ -8,7 +8,7 @@ from typing import Any, Unpack, cast
 
 from assay.analyses.sources import refuse_unused
 from assay.errors import AssayError, did_you_mean
-from assay.kernels.statistics.power import Correlation, Design
+from assay.kernels.statistics.power import Design
 from assay.metaeval.planning.paired_power import plan_paired_proportions, plan_two_correlations, plan_win_rate
 from assay.metaeval.planning.pilot import Simulation, judged_systems, plan_from_scores, plan_from_votes
 from assay.metaeval.planning.power import Effort, Plan, plan_correlation, plan_proportions, plan_width
@@ -63,7 +63,7 @@ def power(
     r_between: float | None = None,
     r_null: float = 0.0,
     width: float | None = None,
-    statistic: Correlation = "pearson",
+    statistic: str = "pearson",
     confidence: float = 0.95,
     alpha: float = 0.05,
     sides: int | None = None,

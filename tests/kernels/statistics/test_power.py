@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.proportion import power_proportions_2indep, samplesize_proportions_2indep_onetail
 
+from assay.kernels.statistics.fisher_error import KENDALL, PEARSON, SPEARMAN
 from assay.kernels.statistics.power import (
     correlation_interval,
     correlation_n_for_power,
@@ -88,12 +89,15 @@ def test_correlation_for_a_power():
     assert correlation_power(0.3, n, r_null=0.0, alpha=0.05, sides=2) == pytest.approx(0.8, abs=1e-12)
 
 
-@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall"])
+ERRORS = {"pearson": PEARSON, "spearman": SPEARMAN, "kendall": KENDALL}
+
+
+@pytest.mark.parametrize("statistic", ERRORS)
 @pytest.mark.parametrize("r", [-0.8, 0.0, 0.1, 0.5, 0.9])
 @pytest.mark.parametrize("width", [0.05, 0.2, 0.4])
 def test_correlation_for_a_width(statistic, r, width):
-    n = correlation_n_for_width(r, width=width, confidence=0.95, statistic=statistic)
-    low, high = correlation_interval(r, n, confidence=0.95, statistic=statistic)
+    n = correlation_n_for_width(r, width=width, confidence=0.95, of=ERRORS[statistic])
+    low, high = correlation_interval(r, n, confidence=0.95, of=ERRORS[statistic])
     assert high - low == pytest.approx(width, rel=1e-9)
     assert n == pytest.approx(two_stage_of_bonett_and_wright(r, width, statistic), rel=0.05, abs=3)
 

@@ -26,11 +26,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import factorial, inf, sqrt
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
+
+from assay.kernels.statistics.fisher_error import RankError
 
 Floats = NDArray[np.float64]
 FEWEST_POINTS = 5
@@ -52,8 +54,8 @@ class Scale:
     fisher: bool = False
     low: float = -inf
     high: float = inf
-    order: Literal["", "spearman", "kendall"] = ""
-    """The rank correlation that it is, or reduces to for a perfect ranking."""
+    order: RankError | None = None
+    """The error of the rank correlation that it is, or reduces to for a perfect ranking."""
     largest: float = LARGEST
     """Where values are cut before Fisher's transformation, if `order` does not say."""
 
@@ -105,8 +107,8 @@ class Jackknifed:
         spread = self._spread(np.arange(len(self.values)))
         center, error = self._transformed(self.values), np.sqrt(spread.variance)
         perfect = self._perfect(self.values, spread.variance)
-        if perfect.any():
-            top, top_error = _perfect_order(self.scale.order, self.n)
+        if self.scale.order and perfect.any():
+            top, top_error = self.scale.order.perfect(self.n)
             center, error = np.where(perfect, top, center), np.where(perfect, top_error, error)
         with np.errstate(divide="ignore", invalid="ignore"):
             p_values = _two_sided(np.abs(center) / error, spread.df)
@@ -206,8 +208,8 @@ class Jackknifed:
         ends = [np.minimum(ends[0], values), np.maximum(ends[1], values)]
         ends = [np.where(variance <= FLAT, np.nan, end) for end in ends]
         perfect = self._perfect(values, variance)
-        if perfect.any():
-            top, error = _perfect_order(self.scale.order, self.n)
+        if self.scale.order and perfect.any():
+            top, error = self.scale.order.perfect(self.n)
             half = (self.scale.high - self.scale.low) / 2
             inner = half * (np.tanh(top - quantile * error) + 1)
             upward = perfect & (values == self.scale.high)
@@ -221,21 +223,13 @@ class Jackknifed:
         """Values on the scale of their errors; a perfect ranking is half a step below 1 instead of at infinity."""
         if not self.scale.fisher:
             return values
-        top = np.arctanh(self.scale.largest) if not self.scale.order else _perfect_order(self.scale.order, self.n)[0]
+        top = self.scale.order.perfect(self.n)[0] if self.scale.order else float(np.arctanh(self.scale.largest))
         with np.errstate(divide="ignore"):
             return np.clip(np.arctanh(np.clip(values, -1.0, 1.0)), -top, top)
 
     def _perfect(self, values: Floats, variance: Floats) -> NDArray[np.bool_]:
         at_end = (values == self.scale.high) | (values == self.scale.low)
         return np.asarray(at_end & (variance <= FLAT) & bool(self.scale.order))
-
-
-def _perfect_order(order: str, n: int) -> tuple[float, float]:
-    """Fisher's z of a perfect ranking of n, half a step below 1, and its standard error."""
-    if order == "spearman":
-        rho = 1 - 6 / (n * (n * n - 1))
-        return float(np.arctanh(rho)), sqrt((1 + rho * rho / 2) / (n - 3))
-    return float(np.arctanh(1 - 2 / (n * (n - 1)))), sqrt(0.437 / (n - 4))
 
 
 def _variance(left_out: Floats) -> tuple[Floats, Floats]:

@@ -9,9 +9,10 @@ from typing import Literal
 
 from scipy.special import ndtr, ndtri
 
+from assay.kernels.statistics.fisher_error import FisherError
+
 Design = Literal["superiority", "noninferiority", "equivalence"]
 Variance = Literal["unpooled", "pooled"]
-Correlation = Literal["pearson", "spearman", "kendall"]
 
 
 def two_proportions_n(
@@ -103,33 +104,22 @@ def correlation_power(r: float, n: float, *, r_null: float, alpha: float, sides:
     return float(ndtr(sqrt(n - 3.0) * abs(atanh(r) - atanh(r_null)) - ndtri(1.0 - alpha / sides)))
 
 
-def correlation_interval(r: float, n: float, *, confidence: float, statistic: Correlation) -> tuple[float, float]:
-    """tanh(atanh r -+ z c / sqrt(n - b)) (Bonett & Wright 2000).
-
-    c^2 and b are 1 and 3 (Pearson), 1 + r^2 / 2 and 3 (Spearman), .437 and 4 (Kendall).
-    """
-    c, b = _interval_constants(r, statistic)
-    half = ndtri(0.5 + confidence / 2.0) * c / sqrt(n - b)
+def correlation_interval(r: float, n: float, *, confidence: float, of: FisherError) -> tuple[float, float]:
+    """tanh(atanh r -+ z c / sqrt(n - b)), with c^2 and b of the standard error (Bonett & Wright 2000)."""
+    half = ndtri(0.5 + confidence / 2.0) * sqrt(of.squared(r)) / sqrt(n - of.lost)
     return tanh(atanh(r) - half), tanh(atanh(r) + half)
 
 
-def correlation_n_for_width(r: float, *, width: float, confidence: float, statistic: Correlation) -> float:
+def correlation_n_for_width(r: float, *, width: float, confidence: float, of: FisherError) -> float:
     """Units at which the interval of `correlation_interval` is `width` wide.
 
     Bonett and Wright give a two-stage approximation; this solves it exactly, so that the ceiling is the smallest
     sufficient number of units.
     """
-    c, b = _interval_constants(r, statistic)
     z = ndtri(0.5 + confidence / 2.0)
     # tanh(x + h) - tanh(x - h) = width has one root in h; with u = tanh h, width = 2u(1 - r^2) / (1 - r^2 u^2).
     u = _positive_root(width * r * r, 2.0 * (1.0 - r * r), -width)
-    return float((z * c / atanh(u)) ** 2 + b)
-
-
-def _interval_constants(r: float, statistic: Correlation) -> tuple[float, int]:
-    if statistic == "kendall":
-        return sqrt(0.437), 4
-    return (sqrt(1.0 + r * r / 2.0) if statistic == "spearman" else 1.0), 3
+    return float((z * sqrt(of.squared(r)) / atanh(u)) ** 2 + of.lost)
 
 
 def _positive_root(a: float, b: float, c: float) -> float:

@@ -8,7 +8,6 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.kernels.statistics.power import (
-    Correlation,
     Design,
     Variance,
     correlation_interval,
@@ -18,6 +17,7 @@ from assay.kernels.statistics.power import (
     two_proportions_n,
     two_proportions_power,
 )
+from assay.metaeval.questions.statistics import find
 
 FORMULAS = {
     "superiority": "two proportions, normal approximation (Fleiss, Levin & Paik 2003, chapter 4)",
@@ -164,7 +164,7 @@ def plan_width(
     *,
     width: float,
     confidence: float = 0.95,
-    statistic: Correlation = "pearson",
+    statistic: str = "pearson",
     effort: Effort | None = None,
 ) -> Plan:
     """Units needed for an interval at most `width` wide of a correlation near `r`."""
@@ -172,8 +172,11 @@ def plan_width(
     check_share("confidence", confidence)
     if not 0 < width < 2:
         raise AssayError(f"the width of an interval of a correlation lies between 0 and 2, not {width}.")
-    exact = correlation_n_for_width(r, width=width, confidence=confidence, statistic=statistic)
-    low, high = correlation_interval(r, ceil(exact), confidence=confidence, statistic=statistic)
+    (chosen,) = find([statistic])
+    if chosen.fisher_error is None:
+        raise AssayError(f"the width of an interval of {statistic} follows no formula. Plan for a correlation.")
+    exact = correlation_n_for_width(r, width=width, confidence=confidence, of=chosen.fisher_error)
+    low, high = correlation_interval(r, ceil(exact), confidence=confidence, of=chosen.fisher_error)
     return Plan(
         "width",
         ceil(exact),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, did_you_mean
 from assay.kernels.statistics import correlation
 from assay.kernels.statistics.crossed_jackknife import Scale
+from assay.kernels.statistics.fisher_error import KENDALL, PEARSON, SPEARMAN, FisherError
 from assay.kernels.statistics.permutation import Pairs, swapped_kendall, swapped_pearson, swapped_spearman
 from assay.kernels.statistics.rank import tied_pairs
 from assay.kernels.statistics.tie_calibration import calibrated_accuracy
@@ -48,6 +49,8 @@ class Statistic:
     higher_is_closer: bool = True
     scale: Scale = field(default_factory=Scale)
     """The scale on which its errors are even, and its limits."""
+    fisher_error: FisherError | None = None
+    """The standard error of its Fisher's z, where a formula gives it."""
     has_analytic_test: bool = False
     """Whether Williams' and Steiger's tests apply."""
     calibrates_ties: bool = False
@@ -120,8 +123,8 @@ def _built(
     return Statistic(name, plain, of_columns, of_rows, **about)
 
 
-ORDER = Scale(low=-1.0, high=1.0, order="kendall")
-SHARE_OF_PAIRS = Scale(low=0.0, high=1.0, order="kendall")
+ORDER = Scale(low=-1.0, high=1.0, order=KENDALL)
+SHARE_OF_PAIRS = Scale(low=0.0, high=1.0, order=KENDALL)
 ERROR = Scale(low=0.0)
 
 STATISTICS = {
@@ -135,6 +138,7 @@ STATISTICS = {
             swapped_pearson,
             correlation.pearson_matrix,
             scale=Scale(fisher=True, low=-1.0, high=1.0),
+            fisher_error=PEARSON,
             has_analytic_test=True,
             title="Pearson's r",
         ),
@@ -145,7 +149,8 @@ STATISTICS = {
             rows_spearman,
             swapped_spearman,
             correlation.spearman_matrix,
-            scale=Scale(fisher=True, low=-1.0, high=1.0, order="spearman"),
+            scale=Scale(fisher=True, low=-1.0, high=1.0, order=SPEARMAN),
+            fisher_error=SPEARMAN,
             has_analytic_test=True,
             title="Spearman's rho",
             symbol="rho",
@@ -159,6 +164,7 @@ STATISTICS = {
             swapped_kendall,
             correlation.kendall_matrix,
             scale=ORDER,
+            fisher_error=KENDALL,
             title="Kendall's tau",
         ),
         _built(

@@ -15,7 +15,7 @@ from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.grouped import grouped_means, grouped_spearman
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.annotator_summary import summary
+from assay.metaeval.votes.annotator_summary import Measure, summary
 from assay.metaeval.votes.vote_draws import (
     CORRELATION,
     FEWEST,
@@ -30,7 +30,13 @@ from assay.metaeval.votes.vote_draws import (
 )
 from assay.metaeval.votes.votes import Votes
 
-MEASURES = ("agreement", "mse", "rho", "mse_left_out", "rho_left_out")
+MEASURES = (
+    Measure("agreement", of_numbers=False),
+    Measure("mse", higher_is_better=False, link=POSITIVE),
+    Measure("rho", link=CORRELATION, of_ranks=True),
+    Measure("mse_left_out", higher_is_better=False, link=POSITIVE),
+    Measure("rho_left_out", link=CORRELATION, of_ranks=True),
+)
 LABELS = "answers are labels, not numbers"
 MOST_INTERVALS = 2000
 """Of more annotators, those with the most votes get intervals."""
@@ -83,10 +89,10 @@ def annotator_quality(
     def row(a: int) -> Annotator:
         n = int(n_votes[a])
         measures = {}
-        for m, name in enumerate(MEASURES):
-            reason = _why(votes, name, n, bool(constant[a]))
+        for m, measure in enumerate(MEASURES):
+            name, reason = measure.name, _why(votes, measure, n, bool(constant[a]))
             if position[a] >= 0:
-                measures[name] = resampled.estimate((m, int(position[a])), n, reason, link=_LINKS.get(name[:3]))
+                measures[name] = resampled.estimate((m, int(position[a])), n, reason, link=measure.link)
             elif np.isnan(value[m, a]):
                 measures[name] = Estimate.undefined(n, reason)
             else:
@@ -108,9 +114,6 @@ def annotator_quality(
         tuple(row(a) for a in range(votes.n_annotators)),
         summary(votes, statistics, value, MEASURES, resampling, reason),
     )
-
-
-_LINKS = {"rho": CORRELATION, "mse": POSITIVE}
 
 
 def _measures(
@@ -192,16 +195,15 @@ def _is_constant(votes: Votes, by_annotator: Ragged) -> NDArray[np.bool_]:
     return (n_different == 0) & (by_annotator.lengths > 1)
 
 
-def _why(votes: Votes, name: str, n: int, constant: bool) -> str:
-    if name == "agreement" or votes.numeric:
-        if name.startswith("rho"):
-            if n == 1:
-                return "one judgment"
-            if constant:
-                return "constant answers"
-            return "the mean of the votes is constant"
+def _why(votes: Votes, measure: Measure, n: int, constant: bool) -> str:
+    """Why a measure may be undefined."""
+    if measure.of_numbers and not votes.numeric:
+        return LABELS
+    if not measure.of_ranks:
         return "nobody else judged these units"
-    return LABELS
+    if n == 1:
+        return "one judgment"
+    return "constant answers" if constant else "the mean of the votes is constant"
 
 
 def _top_share(votes: Votes, rows: NDArray[np.int64]) -> float:

@@ -8,6 +8,7 @@ one half of the items, measured on the other half, averaged over random halves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -17,11 +18,27 @@ from numpy.typing import NDArray
 from assay.kernels.statistics.jackknife import t_interval
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.vote_draws import Draws, Statistic, clusters_of, over_units, resample, too_few
+from assay.metaeval.votes.vote_draws import Draws, Link, Statistic, clusters_of, over_units, resample, too_few
 from assay.metaeval.votes.votes import Votes
 
 N_SPLITS = 20
 CHOSEN = "chosen by the same votes, which flatters: see best_held_out"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure of an annotator."""
+
+    name: str
+    higher_is_better: bool = True
+    link: Link | None = None
+    """The scale of its interval; None for its own."""
+    of_numbers: bool = True
+    """Undefined for answers that are labels."""
+    of_ranks: bool = False
+    """Undefined for answers, or means, that are all the same."""
+
+
 MOST_VALUES = 4_000_000
 """Numbers held in memory at once: measures of annotators under as many draws as fit."""
 
@@ -30,7 +47,7 @@ def summary(
     votes: Votes,
     statistics: Statistic,
     value: NDArray[np.float64],
-    measures: Sequence[str],
+    measures: Sequence[Measure],
     resampling: Resampling,
     reason: str,
 ) -> dict[str, dict[str, Estimate]]:
@@ -38,7 +55,7 @@ def summary(
     halves = _halves(votes, resampling)
     held_out = _held_out(statistics, halves, measures, votes.n_annotators)
     averages = _averages(votes, statistics, value, measures, resampling, reason)
-    best = {name: _best(name, value[m], votes, reason) for m, name in enumerate(measures)}
+    best = {measure.name: _best(measure, value[m], votes, reason) for m, measure in enumerate(measures)}
     split = {
         name: Estimate.undefined(0, reason)
         if isnan(best[name].value)
@@ -52,22 +69,22 @@ def summary(
             else "too few items to choose on one half and measure on the other",
             {"n_splits": N_SPLITS},
         )
-        for m, name in enumerate(measures)
+        for m, name in enumerate(best)
     }
     return {"best": best, "best_held_out": split, "average": averages}
 
 
-def better(name: str, column: NDArray[np.float64]) -> NDArray[np.float64]:
+def _merit(measure: Measure, column: NDArray[np.float64]) -> NDArray[np.float64]:
     """A column of a measure, oriented so that the largest is best; gaps are worst."""
-    signed = -column if name.startswith("mse") else column
+    signed = column if measure.higher_is_better else -column
     return np.where(np.isnan(signed), -np.inf, signed)
 
 
-def _best(name: str, column: NDArray[np.float64], votes: Votes, reason: str) -> Estimate:
+def _best(measure: Measure, column: NDArray[np.float64], votes: Votes, reason: str) -> Estimate:
     n_defined = int((~np.isnan(column)).sum())
     if not n_defined:
         return Estimate.undefined(0, reason)
-    first = int(better(name, column).argmax())
+    first = int(_merit(measure, column).argmax())
     n = int((votes.annotator == first).sum())
     about: dict[str, Any] = {"annotator": votes.annotator_names[first], "n_annotators": n_defined}
     return Estimate(float(column[first]), np.nan, np.nan, n, CHOSEN, about)
@@ -86,17 +103,17 @@ def _halves(votes: Votes, resampling: Resampling) -> NDArray[np.int32]:
 
 
 def _held_out(
-    statistics: Statistic, halves: NDArray[np.int32], measures: Sequence[str], n_annotators: int
+    statistics: Statistic, halves: NDArray[np.int32], measures: Sequence[Measure], n_annotators: int
 ) -> list[float]:
     """Mean, over splits and both directions, of the best annotator of one half measured on the other."""
     measured: list[list[float]] = [[] for _ in measures]
     for start in range(0, len(halves), 2):
         rows = halves[start : start + 2]
         both = statistics(Draws(rows, np.ones((2, n_annotators), np.int32)))
-        for m, name in enumerate(measures):
+        for m, measure in enumerate(measures):
             for chosen, other in ((0, 1), (1, 0)):
                 # Only annotators with a value on both halves can be chosen on one and measured on the other.
-                merit = np.where(np.isnan(both[other, m]), -np.inf, better(name, both[chosen, m]))
+                merit = np.where(np.isnan(both[other, m]), -np.inf, _merit(measure, both[chosen, m]))
                 if np.isfinite(merit.max(initial=-np.inf)):
                     measured[m].append(float(both[other, m, merit.argmax()]))
     return [float(np.sum(values) / len(values)) if values else np.nan for values in measured]
@@ -106,7 +123,7 @@ def _averages(
     votes: Votes,
     statistics: Statistic,
     value: NDArray[np.float64],
-    measures: Sequence[str],
+    measures: Sequence[Measure],
     resampling: Resampling,
     reason: str,
 ) -> dict[str, Estimate]:
@@ -128,7 +145,7 @@ def _averages(
 
     resampled = resample(votes, over_units(resampling), mean_over_annotators)
     averages = {}
-    for m, name in enumerate(measures):
+    for m, name in enumerate(measure.name for measure in measures):
         column = value[m][defined[m]]
         n = len(column)
         if not n:
