@@ -25,6 +25,8 @@ LAYERS = (
         "retrieval",
         "units",
         "batch",
+        "scored",
+        "shapes",
         "evaluator",
         "listening",
         "applied",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import AssayError, pass_on_interrupt
-from assay.evaluator import Result, Scored, failure, with_gaps
+from assay.scored import Result, Scored, failure, with_gaps
 from assay.scores import Gaps
 from assay.text.strings import Strings
 

@@ -17,9 +17,10 @@ from typing import Any
 
 from assay.batch import Batch
 from assay.errors import AssayError, lies_in_data, pass_on_interrupt
-from assay.evaluator import Answer, NotAsked, PerRequest, Scored, as_answer, failure
 from assay.io.answers import AnswerStore, Json, Question, canonical
+from assay.scored import Answer, Scored, as_answer, failure
 from assay.scores import FOR_NOW, NOT_ASKED
+from assay.shapes import NotAsked, PerRequest
 
 Progress = Callable[[int, int], None]
 

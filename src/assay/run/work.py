@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, make_batch, text_numbers
-from assay.evaluator import Additive, Batched, Evaluator, Fitted, PerRequest, PerUnit, Scored, score_one_by_one
+from assay.evaluator import Evaluator
 from assay.kernels.ragged import Ragged
 from assay.run.guard import guarded, spread
+from assay.scored import Scored, score_one_by_one
 from assay.scores import FOR_NOW, NOT_ASKED, Gaps
+from assay.shapes import Additive, Batched, Fitted, PerRequest, PerUnit
 from assay.units import Units
 
 FitAndScore = Callable[[Evaluator, Batch], Scored]
