@@ -338,7 +338,7 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
     return {
         "id": f"o{number}",
         "item": f"i{item}",
-        "context": f"What happened to the {THINGS[item]} on day {item}?",
+        "context": f"What happened to the {THINGS[item % len(THINGS)]} on day {item}?",
         "choices": [TEXTS[(item + place) % len(TEXTS)] for place in (0, 3, 7)],
         "target": item % 3,
         "references": [TEXTS[item % 3], TEXTS[6 + item % 3]],
