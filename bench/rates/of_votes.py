@@ -35,14 +35,14 @@ def covers(estimate: Estimate, truth: float) -> bool | None:
 
 def agreement_rate(world: Panel, statistic: str, before: str, scale: str | None = None) -> Rate:
     """Coverage of an agreement statistic for other items, these annotators."""
-    options = AgreementOptions(scale=scale)  # type: ignore[arg-type]
+    options = AgreementOptions(scale=scale, icc=statistic.startswith("ICC"))  # type: ignore[arg-type]
 
     def trial(rng: np.random.Generator) -> bool | None:
         votes = votes_from(world.ratings(rng, world.effects()), world.outputs)
         found = agreement_statistics(votes, options, USUAL)[statistic]
         return covers(found, true_agreement(world, options)[statistic])
 
-    name = LABELS.get(statistic, f"Krippendorff's alpha, {scale}")
+    name = statistic if options.icc else LABELS.get(statistic, f"Krippendorff's alpha, {scale}")
     return Rate("items, outputs and annotators differ", f"agree: {name}", _sizes(world), "coverage", trial, before)
 
 
@@ -235,6 +235,9 @@ RATES = [
     agreement_rate(Panel(50, 4, 5, 5), "cohen_kappa", "85.3%"),
     agreement_rate(Panel(20, 1, 5, 2), "percent_agreement", "93.0%"),
     agreement_rate(Panel(50, 4, 5, 2), "percent_agreement", "88.0%"),
+    agreement_rate(Panel(20, 1, 3, 5), "ICC(1,1)", ""),
+    agreement_rate(Panel(50, 1, 5, 5), "ICC(2,1)", ""),
+    agreement_rate(Panel(50, 4, 3, 5), "ICC(3,k)", ""),
     annotators_rate(Panel(50, 2, 5, 5), "krippendorff_alpha", "96.0%"),
     annotators_rate(Panel(50, 2, 10, 5), "fleiss_kappa", "97.3%"),
     quality_rate(Panel(50, 1, 5, 5), "one", "rho_left_out", "95.0%"),

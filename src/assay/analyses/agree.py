@@ -34,6 +34,7 @@ def agree(
     against: str | None = None,
     answer_range: float | None = None,
     constant_rho: float | None = None,
+    icc: bool = False,
     labels: bool = False,
     resamples: int = 1000,
     factors: tuple[str, ...] = (),
@@ -56,6 +57,7 @@ def agree(
         answer_range: for squared errors on a 0 to 1 scale; by default the one that the criterion declares, else that of
             the answers given.
         constant_rho: what the rho of an annotator who always gives one answer counts as; by default a gap.
+        icc: whether to add intraclass correlations, on the units of Fleiss' kappa.
         labels: whether the part has a table `labels` with the likeliest answer about each unit.
         resamples: draws; 0 leaves out intervals.
         factors: what is drawn: items (default), units, annotators, or items and annotators.
@@ -64,7 +66,7 @@ def agree(
         seed: of everything random.
         progress: called with (criteria done, criteria).
     """
-    options = AgreementOptions(votes, scale, weighting, min_shared, against, answer_range, constant_rho)
+    options = AgreementOptions(votes, scale, weighting, min_shared, against, answer_range, constant_rho, icc)
     resampling = Resampling(resamples, factors, interval, confidence, seed)
     results = agreements(data, criteria, options=options, resampling=resampling, progress=progress)
     return agreement_part(results, labels=labels)

@@ -52,6 +52,7 @@ from assay.cli.show import result_options, show, write_table
     help="Range of the answers, to rescale squared errors to 0-1. Default: as declared, else as observed.",
 )
 @click.option("--constant-rho", type=float, help="Rho to assign to a constant annotator. Default: a gap.")
+@click.option("--icc", is_flag=True, help="Add intraclass correlations, ICC(1,1) to ICC(3,k).")
 @options.resampling_options
 @result_options
 @options.output_option(".csv or .jsonl, a row per unit: the Dawid-Skene label, its probability, the majority")

@@ -19,6 +19,7 @@ from assay.metaeval.questions.question import Resampling, resampling_of, signatu
 from assay.metaeval.votes.annotator_quality import AnnotatorQuality, annotator_quality
 from assay.metaeval.votes.ceiling import human_ceiling
 from assay.metaeval.votes.consensus import Consensus, consensus
+from assay.metaeval.votes.intraclass import intraclass
 from assay.metaeval.votes.vote_draws import Draws, checked, clusters_of, resample, too_few
 from assay.metaeval.votes.votes import Votes, votes_of
 from assay.records import Dataset
@@ -51,6 +52,7 @@ class AgreementOptions:
     - `answer_range`: answers are divided by this before errors are squared; by default the declared range of the
       criterion, else that of the answers.
     - `constant_rho`: the rho of an annotator who always gives one answer, by default a gap.
+    - `icc`: whether intraclass correlations are among the statistics, on the units of Fleiss' kappa.
     """
 
     votes: VotesRule = "modal"
@@ -60,12 +62,15 @@ class AgreementOptions:
     against: str | None = None
     answer_range: float | None = None
     constant_rho: float | None = None
+    icc: bool = False
 
     def __post_init__(self) -> None:
         if self.scale is not None and self.scale not in get_args(Scale):
             raise AssayError(f"no scale {self.scale!r}.{did_you_mean(self.scale, get_args(Scale))}")
         if isinstance(self.votes, int) and self.votes < 2:
             raise AssayError(f"agreement needs units with two or more votes, not {self.votes}.")
+        if self.icc and self.votes == "all":
+            raise AssayError("intraclass correlations need as many votes on every unit: votes='modal' or a number.")
         if self.answer_range is not None and not self.answer_range > 0:
             raise AssayError(f"the range of answers must be above 0, not {self.answer_range}.")
 
@@ -189,7 +194,7 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
             {"n_pairs": pairs, "weighting": options.weighting, "min_shared": options.min_shared},
         ),
     }
-    return {
+    statistics = {
         name: resampled.estimate(
             (k,),
             int(used.sum()),
@@ -201,6 +206,10 @@ def agreement_statistics(votes: Votes, options: AgreementOptions, resampling: Re
         )
         for k, (name, (used, extra)) in enumerate(about.items())
     }
+    if options.icc:
+        no_interval = _why_no_interval(votes, "icc", fleiss_units, fixed[0], resampling)
+        statistics |= intraclass(votes, fleiss_units, resampling, no_interval)
+    return statistics
 
 
 def _scale(votes: Votes, options: AgreementOptions) -> Scale:
