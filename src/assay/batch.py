@@ -85,10 +85,11 @@ class TextBank:
         """The n-grams of the texts, up to an order."""
         tokens = self.tokens(tokenizer)
         with self._lock:
-            key = (tokenizer, max_order)
-            if key not in self._ngrams:
-                self._ngrams[key] = ngram_ids(tokens.ids, tokens.offsets, max_order)
-            return self._ngrams[key]
+            held = [order for name, order in self._ngrams if name == tokenizer and order >= max_order]
+            if not held:
+                self._ngrams[tokenizer, max_order] = ngram_ids(tokens.ids, tokens.offsets, max_order)
+            grams, sizes = self._ngrams[tokenizer, held[0] if held else max_order]
+            return grams[:max_order], sizes[:max_order]
 
     def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
         """The n-grams of one order as texts, by id; tokens are joined by SEPARATOR."""

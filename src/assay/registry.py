@@ -43,16 +43,19 @@ BUILTIN = {
     "length": "assay.evaluators.length:length",
     "meteor": "assay.evaluators.overlap.meteor:meteor",
     "mtld": "assay.evaluators.diversity.mtld:mtld",
+    "nb": "assay.evaluators.discriminators.nb:nb",
     "neighbors": "assay.evaluators.neighbors.neighbors:neighbors",
     "ngram_entropy": "assay.evaluators.diversity.ngram_entropy:ngram_entropy",
     "numeric_match": "assay.evaluators.answers.numeric_match:numeric_match",
     "perplexity": "assay.evaluators.perplexity:perplexity",
     "reduce": "assay.evaluators.diversity.reduce:reduce",
+    "rf": "assay.evaluators.discriminators.rf:rf",
     "rnk_hds": "assay.evaluators.human.diversity_scores:rnk_hds",
     "rouge": "assay.evaluators.overlap.rouge:rouge",
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
     "set_value": "assay.evaluators.set_value:set_value",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
+    "svm": "assay.evaluators.discriminators.svm:svm",
     "ter": "assay.evaluators.overlap.ter:ter",
     "text_listener": "assay.evaluators.listeners.text_listener:text_listener",
     "token_f1": "assay.evaluators.answers.token_f1:token_f1",
@@ -60,6 +63,7 @@ BUILTIN = {
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
     "vendi": "assay.evaluators.diversity.dispersion:vendi",
     "volume": "assay.evaluators.diversity.dispersion:volume",
+    "xgboost": "assay.evaluators.discriminators.xgboost:xgboost",
 }
 
 REFERENCES = {

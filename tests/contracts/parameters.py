@@ -55,6 +55,12 @@ HUSE = {
     "vote_tie": two("human", "model", "k=4"),
     "floor": two(-100.0, -3.0),
 }
+DISCRIMINATOR = {
+    "tokenizer": TOKENIZERS,
+    "max_order": two(1, 3),
+    "min_texts": two(1, 4),
+    "search": two(1, 30),
+}
 SMOOTHED = {
     "max_order": two(2, 4),
     "smoothing": two("floor", "add-k"),
@@ -168,6 +174,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "references": REFERENCES,
         },
         "mtld": {"threshold": two(0.6, 0.9), "tokenizer": TOKENIZERS},
+        "nb": DISCRIMINATOR,
         "neighbors": {
             "kernel": two("bleu", "rouge_l", "criterion='typicality', min_neighbors=1"),
             "tau": two(0.1, 0.4, "criterion='typicality', min_neighbors=1"),
@@ -196,6 +203,12 @@ def parameters() -> dict[str, dict[str, Two]]:
             "similarity": two(Call("chrf()"), Call("bleu()")),
             "max_pairs": two(2, 100, "similarity=chrf()"),
         },
+        "rf": {
+            **DISCRIMINATOR,
+            "max_features": two(5, 20, "trees=3"),
+            "trees": two(2, 4),
+            "search": two(1, 4, "trees=3"),
+        },
         "rnk_hds": {"criterion": two("more_diverse", "more_varied")},
         "rouge": {
             "kind": two("1", "L"),
@@ -213,6 +226,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "log10": two(True, False, "name='temperature'"),
         },
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
+        "svm": DISCRIMINATOR,
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
         "token_f1": {"tokenizer": TOKENIZERS, "references": REFERENCES},
         "text_listener": {
@@ -238,6 +252,12 @@ def parameters() -> dict[str, dict[str, Two]]:
         "type_token_ratio": {"tokenizer": TOKENIZERS},
         "vendi": {"model": MODELS},
         "volume": {"model": MODELS},
+        "xgboost": {
+            **DISCRIMINATOR,
+            "max_features": two(5, 20),
+            "rounds": two(1, 5),
+            "search": two(1, 4, "rounds=5, min_texts=1"),
+        },
     }
 
 
@@ -259,6 +279,10 @@ def reference_parameters() -> dict[str, dict[str, Two]]:
 REFUSED: Mapping[str, str] = {
     "blend((), 'typicality')": "at least one evaluator",
     "blend((length,), 'typicality', penalty=-1.0)": "must be 0 or more",
+    "nb(search=0)": "must be 1 or more",
+    "svm(min_texts=0)": "must be 1 or more",
+    "rf(trees=0)": "must be 1 or more",
+    "xgboost(rounds=0)": "must be 1 or more",
     "bleu(smooth_value=0.5)": "the smoothing 'exp' has no value",
     "bleu(variant='coco', smooth_value=0.5)": "the smoothing 'none' has no value",
     "bleu(variant='coco', smoothing='floor')": "has no smoothing",
@@ -306,11 +330,14 @@ def telling() -> Dataset:
 
 
 def training() -> Dataset:
-    """The same in other words and about other contexts: what fitted evaluators learn from."""
+    """The same in other words and about other contexts: what fitted evaluators learn from.
+
+    Human texts often speak of "we", so that there is something by which to know them.
+    """
     rows = [
         {
             **row,
-            "text": row["text"].replace("a", "o") + f" So {number}.",
+            "text": row["text"].replace("a", "o") + (" We read." if row["human"] and number % 4 else f" So {number}."),
             "context": row["context"].replace("day", "week"),
         }
         for number, row in enumerate(_rows())

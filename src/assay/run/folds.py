@@ -72,7 +72,7 @@ class Folds:
         """The fold of every output: groups, largest first and ties shuffled, go to the smallest fold so far."""
         if self.leave_out == "system":
             return _by_system(dataset, self.n, rng)
-        together = _independent_parts(dataset)
+        together = independent_parts(dataset)
         if self.leave_out == "annotator":
             group = _main_annotator(dataset, together)
         else:
@@ -118,11 +118,11 @@ def _by_system(dataset: Dataset, n: int | None, rng: np.random.Generator) -> Cod
         )
     fold[~human] = _placed(written_by, n, rng, "system")
     if human.any():
-        fold[human] = _placed(_independent_parts(dataset)[human], n, rng, "item")
+        fold[human] = _placed(independent_parts(dataset)[human], n, rng, "item")
     return fold
 
 
-def _independent_parts(dataset: Dataset) -> Codes:
+def independent_parts(dataset: Dataset) -> Codes:
     """Number the connected components of outputs that share an item or a text."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

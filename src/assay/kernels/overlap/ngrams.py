@@ -57,7 +57,7 @@ def count_ngrams(
             if grams[at] != NO_NGRAM:
                 row[length] = grams[at]
                 length += 1
-        _sort(row, length)
+        sort_row(row, length)
         previous = NO_NGRAM
         for gram in row[:length]:
             if gram != previous:
@@ -71,7 +71,7 @@ def count_ngrams(
 
 
 @jit
-def _sort(row: NDArray[np.int32], length: int) -> None:
+def sort_row(row: NDArray[np.int32], length: int) -> None:
     """Sort the first `length` values in place; insertion sort is fastest for most texts, which are short."""
     if length > INSERTION_LIMIT:
         row[:length].sort()

@@ -1,0 +1,1 @@
+"""Discriminators: classifiers that tell human texts from generated ones."""
