@@ -8,24 +8,24 @@ import pytest
 from click.testing import CliRunner
 
 from assay.cli import cli
-from assay.io.answers import AnswerStore, Question, canonical
+from assay.io.answers import AnswerStore, ServiceRequest, canonical
 
 
 def filled(folder: Path) -> AnswerStore:
     store = AnswerStore(folder)
-    store.put({Question("big", {"n": n}): canonical({"reply": "é\x00" * n}) for n in range(3)})
-    store.put({Question("small", "?"): canonical(None)})
+    store.put({ServiceRequest("big", {"n": n}): canonical({"reply": "é\x00" * n}) for n in range(3)})
+    store.put({ServiceRequest("small", "?"): canonical(None)})
     return store
 
 
 def test_a_reply_is_found_by_the_content_of_its_question(tmp_path: Path) -> None:
     store = filled(tmp_path)
-    same = Question("big", {"n": 2})
-    assert store.get([same, Question("small", {"n": 2}), Question("big", {"n": 5})]) == {
+    same = ServiceRequest("big", {"n": 2})
+    assert store.get([same, ServiceRequest("small", {"n": 2}), ServiceRequest("big", {"n": 5})]) == {
         same.key: {"reply": "é\x00é\x00"}
     }
-    assert store.get([Question("small", "?")]) == {Question("small", "?").key: None}
-    assert Question("s", {"a": 1, "b": [2]}).key == Question("s", {"b": [2], "a": 1}).key
+    assert store.get([ServiceRequest("small", "?")]) == {ServiceRequest("small", "?").key: None}
+    assert ServiceRequest("s", {"a": 1, "b": [2]}).key == ServiceRequest("s", {"b": [2], "a": 1}).key
 
 
 def test_answers_are_listed_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,8 +50,8 @@ def test_answers_are_listed_and_forgotten(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_store_that_is_no_database_is_moved_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = filled(tmp_path)
     store.path.write_bytes(b"not a database" * 100)
-    assert store.get([Question("small", "?")]) == {}
+    assert store.get([ServiceRequest("small", "?")]) == {}
     assert "answers.sqlite: damaged" in caplog.text
     assert (tmp_path / "answers.sqlite.damaged").read_bytes().startswith(b"not a database")
     filled(tmp_path)
-    assert len(store.get([Question("small", "?")])) == 1
+    assert len(store.get([ServiceRequest("small", "?")])) == 1

@@ -10,7 +10,7 @@ import pytest
 
 from assay import Column, Gaps, ScoreCache
 from assay.errors import DataError
-from assay.io.answers import AnswerStore, Question, canonical
+from assay.io.answers import AnswerStore, ServiceRequest, canonical
 from assay.io.catalogue import Entry
 from assay.io.sealed import write_sealed
 from assay.io.vectors import VectorStore
@@ -83,7 +83,7 @@ def vectors(folder: Path) -> tuple[Path, Read]:
 
 def answers(folder: Path) -> tuple[Path, Read]:
     store = AnswerStore(folder)
-    questions = [Question("service", text) for text in TEXTS]
+    questions = [ServiceRequest("service", text) for text in TEXTS]
     store.put({question: canonical([question.request] * 9) for question in questions})
 
     def read() -> object:

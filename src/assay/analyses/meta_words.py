@@ -20,7 +20,7 @@ from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.pair_tests import USUAL_PROCEDURE, Procedure
 from assay.metaeval.questions.question import Question
 from assay.metaeval.questions.statistics import Statistic, shown_statistic
-from assay.metaeval.questions.study import Answers, answer, prepare
+from assay.metaeval.questions.study import MetaAnswers, answer, prepare
 from assay.records import Dataset
 from assay.scores import ScoreTable
 
@@ -36,7 +36,7 @@ class Evidence:
     """
 
     study: Inquiry
-    answers: Answers
+    answers: MetaAnswers
     within: Sequence[Correlation] = ()
     between: Sequence[Correlation] = ()
 

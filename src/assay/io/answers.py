@@ -29,7 +29,7 @@ CREDENTIALS = re.compile(r"(x-)?(api-?key|authorization|auth-?token|access-?toke
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class ServiceRequest:
     """A request to a service. `service` identifies it: another model makes another question."""
 
     service: str
@@ -67,12 +67,12 @@ class AnswerStore:
         self.path = (Path(folder) if folder else cache_folder()) / "answers.sqlite"
         self._rows = SealedRows(self.path, "answers", dear=True)
 
-    def get(self, questions: Iterable[Question]) -> dict[bytes, Json]:
+    def get(self, questions: Iterable[ServiceRequest]) -> dict[bytes, Json]:
         """The cached replies, by the key of the question."""
         stored = self._rows.get([question.key for question in questions])
         return {key: _reply(content) for key, content in stored.items()}
 
-    def put(self, replies: Mapping[Question, bytes]) -> dict[bytes, Json]:
+    def put(self, replies: Mapping[ServiceRequest, bytes]) -> dict[bytes, Json]:
         """Store replies, as canonical JSON. Return those now in the cache: the first reply to a question wins."""
         rows = {
             question.key: canonical({"service": question.service, "request": question.request})[:-1]

@@ -39,7 +39,7 @@ def table_files(path: Path) -> list[Path]:
 def read_folder(path: Path) -> Dataset:
     """Read the tables of a folder; the problems of all tables are reported together."""
     problems: list[str] = []
-    tables = {name: _Table(path, name, problems) for name in TABLES}
+    tables = {name: _FolderTable(path, name, problems) for name in TABLES}
     if not problems and tables["outputs"].n == 0:
         problems.append(
             f"{path}: no outputs. The folder needs a table outputs{{{','.join(ENDINGS)}}} with a row at least."
@@ -74,7 +74,7 @@ def write_folder(dataset: Dataset, path: Path, ending: str = ".parquet") -> None
             write_rows(temporary / f"{name}{ending}", rows, kinds)
 
 
-class _Table:
+class _FolderTable:
     """One table of the folder; invalid values are recorded as problems and become gaps."""
 
     def __init__(self, folder: Path, name: str, problems: list[str]) -> None:
@@ -157,7 +157,7 @@ def _table_path(folder: Path, name: str) -> Path | None:
     return paths[0] if paths else None
 
 
-def _outputs(table: _Table, default_system: str) -> OutputRows:
+def _outputs(table: _FolderTable, default_system: str) -> OutputRows:
     ids = table.names("id")
     ids = filled(ids, Strings.of(str(line) for line in table.origin.lines[ids.lengths == 0]))
     systems = table.names("system")
@@ -176,7 +176,7 @@ def _outputs(table: _Table, default_system: str) -> OutputRows:
     )
 
 
-def _items(table: _Table) -> ItemRows:
+def _items(table: _FolderTable) -> ItemRows:
     choices = table.lists("choices", fields.choices)
     targets = table.values("target", lambda value: value, None)
     weights: list[list[float]] = []
@@ -198,12 +198,12 @@ def _items(table: _Table) -> ItemRows:
     )
 
 
-def _systems(table: _Table) -> SystemRows:
+def _systems(table: _FolderTable) -> SystemRows:
     human = np.array(table.values("human", fields.human, -1), np.int8)
     return SystemRows(table.names("id", required=True), human, table.origin)
 
 
-def _logprobs(table: _Table) -> LogProbRows:
+def _logprobs(table: _FolderTable) -> LogProbRows:
     return LogProbRows(
         table.names("output", required=True),
         table.names("system", required=True),
@@ -213,7 +213,7 @@ def _logprobs(table: _Table) -> LogProbRows:
     )
 
 
-def _judgments(table: _Table) -> JudgmentRows:
+def _judgments(table: _FolderTable) -> JudgmentRows:
     answers = table.values("value", fields.answer, (0.0, ""), required=True)
     kinds = table.values("kind", lambda value: fields.choice(value, JUDGED), 0)
     return JudgmentRows(
@@ -229,7 +229,7 @@ def _judgments(table: _Table) -> JudgmentRows:
     )
 
 
-def _criteria(table: _Table) -> dict[str, Criterion]:
+def _criteria(table: _FolderTable) -> dict[str, Criterion]:
     """Read the declared criteria, one per row; an empty cell leaves its key undeclared."""
     names = table.values("criterion", fields.name, "", required=True)
     for column in table.columns():

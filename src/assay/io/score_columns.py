@@ -45,7 +45,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class About:
+class ColumnHeader:
     """The parsed name of a companion. `n_statistics` is None for scores without statistics."""
 
     column: str
@@ -58,7 +58,7 @@ class About:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, table: ScoreTable, name: str) -> About:
+    def of(cls, table: ScoreTable, name: str) -> ColumnHeader:
         """Describe a column; the notes of the table go with its first."""
         column = table[name]
         width = None if column.statistics is None else column.statistics.shape[1]
@@ -68,7 +68,7 @@ class About:
         )
 
     @classmethod
-    def parse(cls, name: str) -> About:
+    def parse(cls, name: str) -> ColumnHeader:
         """Parse the name of a companion."""
         try:
             return cls.from_json(parse(name.removeprefix("assay ")))
@@ -79,7 +79,7 @@ class About:
             ) from None
 
     @classmethod
-    def from_json(cls, fields: Any) -> About:
+    def from_json(cls, fields: Any) -> ColumnHeader:
         """Parse a description; TypeError or ValueError if it is invalid."""
         if not isinstance(fields, dict):
             raise TypeError("not an object")
@@ -150,7 +150,9 @@ def companion_cells(column: Column) -> list[str] | None:
     return cells
 
 
-def from_companion(about: About, values: NDArray[np.float64], cells: Sequence[str], problem: RowProblem) -> Column:
+def from_companion(
+    about: ColumnHeader, values: NDArray[np.float64], cells: Sequence[str], problem: RowProblem
+) -> Column:
     """Restore a column from its numbers and the cells of its companion."""
     number = {reason: code for code, reason in enumerate(about.reasons)}
     codes = np.zeros(len(values), np.int32)

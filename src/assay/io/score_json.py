@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.paths import text_of
-from assay.io.score_columns import About
+from assay.io.score_columns import ColumnHeader
 from assay.io.tabular.strict_json import parse
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
@@ -35,7 +35,7 @@ def write(table: ScoreTable, path: Path) -> None:
     columns = []
     for name, column in table.columns.items():
         gaps = np.where(np.isnan(column.values), column.gaps.codes, 0)
-        fields = About.of(table, name).as_json() | {"values": _plain(column.values)}
+        fields = ColumnHeader.of(table, name).as_json() | {"values": _plain(column.values)}
         if gaps.any():
             fields["gaps"] = gaps.tolist()
         if column.statistics is not None:
@@ -54,7 +54,7 @@ def read(path: Path) -> ScoreTable:
         if not is_scores(path):
             raise ValueError('it does not begin with {"assay": "scores"')
         fields = parse(text_of(path))
-        columns = {column["column"]: (About.from_json(column), column) for column in fields["columns"]}
+        columns = {column["column"]: (ColumnHeader.from_json(column), column) for column in fields["columns"]}
         kinds = {about.unit for about, _ in columns.values()}
         if len(kinds) != 1 or len(columns) < len(fields["columns"]):
             raise ValueError("its columns are not different ones about one kind of unit")
@@ -95,7 +95,7 @@ def _strings(texts: Any) -> Strings:
     return Strings.of(texts)
 
 
-def _column(about: About, fields: dict[str, Any], n: int) -> Column:
+def _column(about: ColumnHeader, fields: dict[str, Any], n: int) -> Column:
     values = np.array(fields["values"], np.float64)
     codes = np.array(fields.get("gaps", [0] * n))
     if values.shape != (n,) or codes.shape != (n,) or codes.dtype.kind != "i":

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.arrow import arrow, strings_from_arrow, strings_to_arrow
-from assay.io.score_columns import TEXT_OF, About, companion_cells
+from assay.io.score_columns import TEXT_OF, ColumnHeader, companion_cells
 from assay.scores import Column, ScoreTable
 
 
@@ -26,7 +26,7 @@ def write(table: ScoreTable, path: Path) -> None:
         arrays[name] = pa.array(column.values, mask=np.isnan(column.values))
     arrays |= {TEXT_OF + name: strings_to_arrow(c.texts) for name, c in table.columns.items() if c.texts is not None}
     for name, column in table.columns.items():
-        arrays[About.of(table, name).name] = _companion(column)
+        arrays[ColumnHeader.of(table, name).name] = _companion(column)
     # Scores rarely repeat, so dictionary encoding would cost more than it saves.
     repeating = [name for name in arrays if name not in ("unit", *table.columns)]
     pq.write_table(pa.table(arrays), path, use_dictionary=repeating, write_page_checksum=True)

@@ -21,7 +21,7 @@ from assay.errors import DataError
 from assay.io import score_json, score_parquet
 from assay.io.atomic import replacing
 from assay.io.paths import existing_file, is_file, text_of
-from assay.io.score_columns import MARK, TEXT_OF, About, companion_cells, from_companion
+from assay.io.score_columns import MARK, TEXT_OF, ColumnHeader, companion_cells, from_companion
 from assay.io.tabular.separated import delimiter, row_writer
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
@@ -122,7 +122,7 @@ class _Grid:
         abouts = {}
         for name in self.columns:
             if name.startswith(MARK):
-                about = About.parse(name)
+                about = ColumnHeader.parse(name)
                 if about.column in abouts:
                     self.problems.append(f"{self.path.name} line 1: {about.column!r} is described twice. Remove one.")
                 abouts[about.column] = (about, name)
@@ -154,7 +154,7 @@ class _Grid:
             (*dict.fromkeys(note for about in descriptions for note in about.notes), *self.notes),
         )
 
-    def _check_descriptions(self, abouts: list[About]) -> None:
+    def _check_descriptions(self, abouts: list[ColumnHeader]) -> None:
         for about in abouts:
             if about.column not in self.columns:
                 self.problems.append(
@@ -204,7 +204,7 @@ class _Grid:
                 )
             first.setdefault(key, line)
 
-    def _described(self, about: About, cells: Cells, companion: Cells) -> Column:
+    def _described(self, about: ColumnHeader, cells: Cells, companion: Cells) -> Column:
         """A column written by assay; it may contain infinities."""
         values, wrong = _numbers(cells, _described_number)
         self._not_numbers(about.column, cells, wrong)
@@ -251,7 +251,7 @@ def _write_separated(table: ScoreTable, file: TextIO, ending: str) -> None:
     companions = [companion_cells(column) or empty for column in table.columns.values()]
     texts = {TEXT_OF + name: column.texts for name, column in table.columns.items() if column.texts is not None}
     writer = row_writer(file, ending)
-    writer.writerow([*NAMES, *table.columns, *texts, *(About.of(table, name).name for name in table.columns)])
+    writer.writerow([*NAMES, *table.columns, *texts, *(ColumnHeader.of(table, name).name for name in table.columns)])
     writer.writerows(zip(table.unit, table.item, table.system, *scores, *texts.values(), *companions, strict=True))
 
 

@@ -12,7 +12,7 @@ from assay.plot.svg import element, number, text
 
 
 @dataclass(frozen=True)
-class Rule:
+class ReferenceLine:
     """A line across the whole figure at one value of x or y."""
 
     name: str

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.plot.annotations import Label, Rule
+from assay.plot.annotations import Label, ReferenceLine
 from assay.plot.curves import Band, Bars, Line
 from assay.plot.drawing import Drawing
 from assay.plot.frame import AxisSpec, Frame, Range
@@ -179,7 +179,7 @@ class Figure:
 
     def rule(self, *, x: float | None = None, y: float | None = None, label: str = "") -> Figure:
         """Add a dashed line at one value of x or of y."""
-        return self._add(Rule("", x, y, label))
+        return self._add(ReferenceLine("", x, y, label))
 
     def label(
         self,

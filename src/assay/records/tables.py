@@ -37,7 +37,7 @@ ANNOTATOR_KIND, MODEL = "annotator_kind", "model"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RecordTable:
     """Columns of equal length, one row per record; `columns`, where present, holds extra ones."""
 
     NAMES: ClassVar[tuple[str, ...]] = ()
@@ -59,7 +59,7 @@ def _taken(part: Any, rows: NDArray[np.int64]) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Items(Table):
+class Items(RecordTable):
     """Contexts, with references and choices if the data has them.
 
     `target` is a distribution over the choices of an item (what the speaker means), possibly empty.
@@ -74,7 +74,7 @@ class Items(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Systems(Table):
+class Systems(RecordTable):
     """What produced the outputs: generators with their settings, or people."""
 
     id: Strings
@@ -82,7 +82,7 @@ class Systems(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Sets(Table):
+class Sets(RecordTable):
     """Outputs produced together for one item."""
 
     id: Strings
@@ -91,7 +91,7 @@ class Sets(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Outputs(Table):
+class Outputs(RecordTable):
     """Texts. `n_tokens` is -1 if unknown. Parameters are columns named `params.<name>`."""
 
     id: Strings
@@ -104,7 +104,7 @@ class Outputs(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class LogProbs(Table):
+class LogProbs(RecordTable):
     """Log-probabilities, possibly -inf, one row per (output, system)."""
 
     output: NDArray[np.int64]
@@ -114,7 +114,7 @@ class LogProbs(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Judgments(Table):
+class Judgments(RecordTable):
     """Answers in long form: one annotator, one criterion, one unit or a pair of units of one kind.
 
     `other` is -1 for a judgment about one unit. An answer is a number (`value`), or a text (`label`, a position

@@ -14,7 +14,7 @@ from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run.learning import Learning
-from assay.run.one_pass import Run, Settings
+from assay.run.one_pass import Run, RunSettings
 
 
 def fit(
@@ -52,7 +52,7 @@ def fit(
         )
     Learning(train=dataset).check(dataset, [evaluator])
     kind = choose_unit(dataset, [evaluator], unit)
-    batch = Run(dataset, Settings(Learning(seed=seed))).over(kind).batch(evaluator)
+    batch = Run(dataset, RunSettings(Learning(seed=seed))).over(kind).batch(evaluator)
     state = shape.fit(batch, np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0]))
     write_model(path, evaluator.signature, kind, shape.save(state) if shape.save else state, dataset, seed)
     return with_model(evaluator, read_model(str(path)))

@@ -11,7 +11,7 @@ from typing import Any
 from assay.backends.language.protocol import Drawn, LanguageModel, TextScore, ToSample, ToScore, answer
 from assay.errors import AssayError
 from assay.evaluator import NotAsked, per_request
-from assay.io.answers import Question
+from assay.io.answers import ServiceRequest
 from assay.run.requests import Progress, Requests, Sender
 
 
@@ -76,7 +76,7 @@ def score_texts(
     progress: Progress | None = None,
 ) -> list[TextScore]:
     """The log-probability of every text, in the order given; what could not be asked is a gap with a reason."""
-    questions = [Question(model.name, one.to_json()) for one in wanted]
+    questions = [ServiceRequest(model.name, one.to_json()) for one in wanted]
     # Similar lengths together, in batches that are the same in a run that goes on after a kill.
     order = sorted(range(len(wanted)), key=lambda place: (-len(str(wanted[place].prompt) + wanted[place].text), place))
     replies = _ask(model, [questions[place] for place in order], requests, budget, progress)
@@ -95,7 +95,7 @@ def sample_texts(
     progress: Progress | None = None,
 ) -> list[Drawn | str]:
     """Draw every text, in the order given; what could not be asked is its reason, a string."""
-    questions = [Question(model.name, one.to_json()) for one in wanted]
+    questions = [ServiceRequest(model.name, one.to_json()) for one in wanted]
     replies = _ask(model, questions, requests, budget, progress)
     return [
         reply if isinstance(reply, str) else Drawn.from_json(reply)
@@ -105,7 +105,7 @@ def sample_texts(
 
 def _ask(
     model: LanguageModel,
-    asked: Sequence[Question],
+    asked: Sequence[ServiceRequest],
     how: Requests | Sender | None,
     budget: Budget | None,
     progress: Progress | None,

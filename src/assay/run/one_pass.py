@@ -33,7 +33,7 @@ CHUNK = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class RunSettings:
     """The settings of a run; see `score`."""
 
     learning: Learning = field(default_factory=Learning)
@@ -50,7 +50,7 @@ class FailedForNow(Exception):
 class Run:
     """The passes over one data set. Each evaluator scores the units of a kind once."""
 
-    def __init__(self, dataset: Dataset, settings: Settings) -> None:
+    def __init__(self, dataset: Dataset, settings: RunSettings) -> None:
         self.dataset = dataset
         self.settings = settings
         self._passes: dict[str, Pass] = {}

@@ -17,7 +17,7 @@ from typing import Any
 
 from assay.batch import Batch
 from assay.errors import AssayError, lies_in_data, pass_on_interrupt
-from assay.io.answers import AnswerStore, Json, Question, canonical
+from assay.io.answers import AnswerStore, Json, ServiceRequest, canonical
 from assay.scored import Answer, Scored, as_answer, failure
 from assay.scores import FOR_NOW, NOT_ASKED
 from assay.shapes import NotAsked, PerRequest
@@ -76,7 +76,7 @@ class Sender:
         return how if isinstance(how, Sender) else cls(how or Requests())
 
     def replies(
-        self, shape: PerRequest, questions: Sequence[Question], progress: Progress | None
+        self, shape: PerRequest, questions: Sequence[ServiceRequest], progress: Progress | None
     ) -> dict[bytes, Json | _Unanswered]:
         """The reply to each question by key, from the store or from the service."""
         replies: dict[bytes, Json | _Unanswered] = self.how.store.get(questions)
@@ -103,7 +103,7 @@ class Sender:
 class _Sending:
     """Questions on their way to a service, a limited number of calls in flight."""
 
-    def __init__(self, sender: Sender, shape: PerRequest, questions: Sequence[Question]) -> None:
+    def __init__(self, sender: Sender, shape: PerRequest, questions: Sequence[ServiceRequest]) -> None:
         self.sender = sender
         self.shape = shape
         self.groups = [questions[start : start + shape.batch] for start in range(0, len(questions), shape.batch)]
@@ -115,7 +115,7 @@ class _Sending:
     def run(self) -> Generator[tuple[int, dict[bytes, Json | _Unanswered]], None, None]:
         """Send all; yield replies once stored, with the number of questions settled so far."""
         waiting = iter(self.groups)
-        in_flight: dict[Future[list[bytes | _Unanswered]], Sequence[Question]] = {}
+        in_flight: dict[Future[list[bytes | _Unanswered]], Sequence[ServiceRequest]] = {}
         n_done = 0
         with ThreadPoolExecutor(self.at_once) as pool:
             try:
@@ -137,10 +137,10 @@ class _Sending:
                 raise
 
     def _settled(
-        self, done: dict[Future[list[bytes | _Unanswered]], Sequence[Question]]
+        self, done: dict[Future[list[bytes | _Unanswered]], Sequence[ServiceRequest]]
     ) -> dict[bytes, Json | _Unanswered]:
         """Store replies before anything else is done with them."""
-        fresh: dict[Question, bytes] = {}
+        fresh: dict[ServiceRequest, bytes] = {}
         settled: dict[bytes, Json | _Unanswered] = {}
         for future, questions in done.items():
             if future.exception() is None:
@@ -165,7 +165,7 @@ class _Sending:
             self.given_up = f"{FOR_NOW}not sent after {GIVE_UP_AFTER} failures in a row"
             self.stop.set()
 
-    def _answers(self, questions: Sequence[Question]) -> list[bytes | _Unanswered]:
+    def _answers(self, questions: Sequence[ServiceRequest]) -> list[bytes | _Unanswered]:
         """Send requests together, with retries; runs in a thread."""
         how = self.sender.how
         unsent: list[bytes | _Unanswered] = []
@@ -193,7 +193,7 @@ class _Sending:
                 self.stop.wait(_pause(attempt, error))
         raise AssertionError("the last attempt returns")
 
-    def _sent(self, questions: Sequence[Question]) -> list[bytes | _Unanswered]:
+    def _sent(self, questions: Sequence[ServiceRequest]) -> list[bytes | _Unanswered]:
         requests = [question.request for question in questions]
         replies = self.shape.send(requests) if self.shape.batch > 1 else [self.shape.send(requests[0])]
         if len(replies) != len(requests):
@@ -225,13 +225,15 @@ def ask(shape: PerRequest, batch: Batch, sender: Sender, progress: Progress | No
     return Scored.of_answers(answers)
 
 
-def _questions(shape: PerRequest, unit: Any) -> tuple[Question] | list[Question] | _Unanswered:
+def _questions(shape: PerRequest, unit: Any) -> tuple[ServiceRequest] | list[ServiceRequest] | _Unanswered:
     """The question about a unit as a 1-tuple, a list of them, or why nothing can be asked."""
     try:
         requests = shape.request(unit)
         if requests == []:
             raise ValueError("no request for this unit")
-        questions = [Question(shape.service, one) for one in (requests if isinstance(requests, list) else [requests])]
+        questions = [
+            ServiceRequest(shape.service, one) for one in (requests if isinstance(requests, list) else [requests])
+        ]
         for question in questions:
             _ = question.key  # raises if the request is not JSON
         return questions if isinstance(requests, list) else (questions[0],)

@@ -20,7 +20,7 @@ from assay.run.executor import Executor
 from assay.run.executor import executor as find_executor
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.run.one_pass import Run, Settings
+from assay.run.one_pass import Run, RunSettings
 from assay.run.requests import Progress, Requests, Sender
 from assay.scores import FOR_NOW, NOT_ASKED, PAIRED, Column, ScoreTable
 from assay.units import MOST_MATCHUPS, Units
@@ -93,7 +93,7 @@ def score(
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
     engine = find_executor(executor if executor is not None else f"threads:{workers}")
-    run = Run(dataset, Settings(learning, engine, cache, progress, Sender.of(requests)))
+    run = Run(dataset, RunSettings(learning, engine, cache, progress, Sender.of(requests)))
     scored = run.columns(parsed.values(), kind)
     columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
     native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}

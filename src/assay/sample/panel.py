@@ -36,7 +36,7 @@ CARELESS = 6
 
 
 @dataclass(frozen=True)
-class Answer:
+class PanelAnswer:
     """One annotator's answer to one criterion."""
 
     annotator: str
@@ -68,11 +68,11 @@ class Panel:
         quality = 4.0 - 4.0 * broken - 2.0 * off_topic - 2.5 * repeated + everything_else
         return float(np.clip(quality, 0.0, 5.0))
 
-    def answers(self, text: str, context: str) -> list[Answer]:
+    def answers(self, text: str, context: str) -> list[PanelAnswer]:
         """Return the answers of the next annotators, in rotation."""
         quality = self.quality(text, context)
-        ratings = [Answer(_name(j), "typicality", self._rating(j, quality)) for j in self._next(N_RATINGS)]
-        votes = [Answer(_name(j), "real", self._vote(j, quality)) for j in self._next(N_VOTES)]
+        ratings = [PanelAnswer(_name(j), "typicality", self._rating(j, quality)) for j in self._next(N_RATINGS)]
+        votes = [PanelAnswer(_name(j), "real", self._vote(j, quality)) for j in self._next(N_VOTES)]
         return ratings + votes
 
     def _next(self, n: int) -> list[int]:

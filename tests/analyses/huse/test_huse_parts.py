@@ -7,7 +7,7 @@ from assay.analyses.huse.failures import failures
 from assay.analyses.huse.figures import decision_figure, frequency_figure, plane_figure
 from assay.analyses.huse.stability import annotator_curve, item_curve, study_size
 from assay.analyses.huse.ties import tie_ranges
-from assay.analyses.huse.uncertainty import Panel, annotator_intervals, item_intervals, judged_by
+from assay.analyses.huse.uncertainty import JudgmentPanel, annotator_intervals, item_intervals, judged_by
 from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
 from assay.metaeval.estimate import Estimate
@@ -16,11 +16,11 @@ from tests.analyses.huse.worlds import WORLDS
 RULES = Rules()
 
 
-def panel(problem: Problem, n_raters: int = 8) -> Panel:
+def panel(problem: Problem, n_raters: int = 8) -> JudgmentPanel:
     rng = np.random.default_rng(9)
     values = np.clip(np.rint(problem.quality + rng.normal(size=(len(problem), n_raters))), 0, 5)
     places = np.repeat(np.arange(len(problem)), n_raters)
-    return Panel(places, np.tile(np.arange(n_raters), len(problem)), values.ravel())
+    return JudgmentPanel(places, np.tile(np.arange(n_raters), len(problem)), values.ravel())
 
 
 @pytest.fixture(scope="module")

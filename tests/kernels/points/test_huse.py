@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.kernels.points.huse import errors, human_share, random_neighbor_errors, spreads, twice_mean
-from assay.kernels.points.neighbors import Neighbors, leave_one_out
+from assay.kernels.points.neighbors import PointNeighbors, leave_one_out
 
 
-def counted(inner: int, inner_human: int, total: int, human: int) -> Neighbors:
-    return Neighbors(np.ones(1), *(np.array([value]) for value in (inner, inner_human, total, human)))
+def counted(inner: int, inner_human: int, total: int, human: int) -> PointNeighbors:
+    return PointNeighbors(np.ones(1), *(np.array([value]) for value in (inner, inner_human, total, human)))
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ def test_majority_and_tied_votes(
     votes: tuple[int, int], rule: str, human_is_wrong: float, model_is_wrong: float
 ) -> None:
     positive, total = np.array([votes[0]] * 2), np.array([votes[1]] * 2)
-    result = Neighbors(np.ones(2), np.zeros(2, int), np.zeros(2, int), total, positive)
+    result = PointNeighbors(np.ones(2), np.zeros(2, int), np.zeros(2, int), total, positive)
     wrong = errors(result, np.array([True, False]), rule)  # type: ignore[arg-type]
     assert wrong.tolist() == [human_is_wrong, model_is_wrong]
 
 
 def test_votes_are_weighted_by_inverse_class_size() -> None:
     human = np.array([True, False, False])  # one human output, two of the model
-    result = Neighbors(np.ones(3), np.zeros(3, int), np.zeros(3, int), np.full(3, 3), np.full(3, 1))
+    result = PointNeighbors(np.ones(3), np.zeros(3, int), np.zeros(3, int), np.full(3, 3), np.full(3, 1))
     assert human_share(result, human).tolist() == [0.5] * 3
     assert errors(result, human, "half").tolist() == [0.5] * 3
     assert twice_mean(np.array([1.0, 1.0, 0.0]), human) == 2 * (1 + 0.5) / 2
@@ -53,7 +53,7 @@ def test_random_neighbors_equal_a_simulation(
     """The exact expectation against 4,000 draws (a difference of .04 is five standard deviations)."""
     result = counted(inside[0], inside[1], inside[0] + border[0], inside[1] + border[1])
     # Two outputs, one per class, so that votes have equal weight.
-    both = Neighbors(*(np.repeat(column, 2) for column in vars(result).values()))
+    both = PointNeighbors(*(np.repeat(column, 2) for column in vars(result).values()))
     labels = np.array([is_human, not is_human])
     k = 16
     exact = random_neighbor_errors(both, labels, k, rule)[0]  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from assay.kernels.points.neighbors import Neighbors, around, leave_one_out
+from assay.kernels.points.neighbors import PointNeighbors, around, leave_one_out
 from tests.oracles import neighbors as oracle
 
 # Sixteenths are exact in floating point, so equal distances are equal; sevenths are not.
@@ -28,7 +28,7 @@ def labeled(draw: st.DrawFn) -> tuple[list[list[float]], list[bool], int]:
     return points, labels, draw(st.integers(1, len(points) - 1))
 
 
-def rows(result: Neighbors) -> list[tuple[int, int, int, int]]:
+def rows(result: PointNeighbors) -> list[tuple[int, int, int, int]]:
     columns = result.inner, result.inner_positive, result.total, result.positive
     return list(zip(*(column.tolist() for column in columns), strict=True))
 

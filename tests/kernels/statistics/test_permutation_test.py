@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from assay.kernels.statistics.permutation_test import (
     ENOUGH_HITS,
     MOST_ENUMERATED,
-    Budget,
+    PermutationBudget,
     Splits,
     Swaps,
     permutation_tests,
@@ -28,7 +28,9 @@ def mean_differences(differences):
 def paired(differences, budget=None, seed=0, **about):
     swaps = Swaps(len(differences))
     observed = differences.mean(axis=0)
-    return permutation_tests(observed, mean_differences(differences), swaps, budget or Budget(), seed, **about)
+    return permutation_tests(
+        observed, mean_differences(differences), swaps, budget or PermutationBudget(), seed, **about
+    )
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))
@@ -60,7 +62,7 @@ def test_the_scale_of_the_scores_does_not_matter(scale, n):
 
 def test_a_large_difference_survives_any_correction():
     differences = np.random.default_rng(0).normal(3, 1, (40, 1)) + np.zeros(66)
-    tested = paired(differences, Budget(1000, n_tests=66))
+    tested = paired(differences, PermutationBudget(1000, n_tests=66))
     assert not tested.exact
     assert (holm(tested.p_values) < 0.01).all()
     assert (tested.permutations >= 66 / 0.05).all()
@@ -70,7 +72,7 @@ def test_clear_cases_stop_early():
     rng = np.random.default_rng(1)
     differences = rng.normal([0.0, 0.1, 1.2, 3.0], 1.0, (30, 4))
     differences -= differences.mean(axis=0) - [0.0, 0.1, 0.6, 3.0]
-    tested = paired(differences, Budget(200, n_tests=300))
+    tested = paired(differences, PermutationBudget(200, n_tests=300))
     assert list(tested.permutations[:2]) == [200, 200]
     assert 200 < tested.permutations[2] < 120_000 == tested.permutations[3]
     assert tested.p_values[2] == ENOUGH_HITS / tested.permutations[2]
@@ -80,7 +82,7 @@ def test_clear_cases_stop_early():
 def test_p_depends_only_on_its_hypothesis():
     """Not on the other hypotheses, its position among them, or the workers."""
     differences = np.random.default_rng(2).normal(np.linspace(0, 1, 6), 1, (25, 6))
-    budget = Budget(100, n_tests=15)
+    budget = PermutationBudget(100, n_tests=15)
     together = paired(differences, budget)
     for other in (paired(differences, budget, workers=3), paired(differences, budget, workers=8)):
         np.testing.assert_array_equal(together.p_values, other.p_values)
@@ -98,7 +100,7 @@ def test_p_depends_only_on_its_hypothesis():
 def test_p_values_follow_the_stopping_rule(fewest, n_tests, seed):
     """Draw the same permutations one by one and apply the stopping rule by hand."""
     differences = np.random.default_rng(seed).normal(0.4, 1, (20, 1))
-    budget = Budget(fewest, n_tests)
+    budget = PermutationBudget(fewest, n_tests)
     rows = []
 
     def null(drawn, open_tests):
@@ -124,11 +126,11 @@ def test_undefined_permutations_are_left_out():
         values[:, open_tests == 1] = np.nan
         return values
 
-    tested = permutation_tests(differences.mean(axis=0), null, Swaps(30), Budget(100), 0)
+    tested = permutation_tests(differences.mean(axis=0), null, Swaps(30), PermutationBudget(100), 0)
     assert tested.permutations[0] == 224  # half of the seven blocks of 64 that 400 permutations take
     assert tested.p_values[0] == 1 / 225
     assert np.isnan(tested.p_values[1])
-    undefined = permutation_tests(np.array([np.nan]), null, Swaps(30), Budget(100), 0)
+    undefined = permutation_tests(np.array([np.nan]), null, Swaps(30), PermutationBudget(100), 0)
     assert np.isnan(undefined.p_values[0])
 
 
@@ -143,7 +145,10 @@ def test_p_is_valid_under_the_stopping_rule():
     rng = np.random.default_rng(4)
     n_studies = 40_000
     p_values = np.concatenate(
-        [paired(rng.normal(size=(20, 100)), Budget(50, 40), seed).p_values for seed in range(n_studies // 100)]
+        [
+            paired(rng.normal(size=(20, 100)), PermutationBudget(50, 40), seed).p_values
+            for seed in range(n_studies // 100)
+        ]
     )
     for a in (0.001, 0.005, 0.01, 0.05, 0.2, 0.5):
         error = np.sqrt(a * (1 - a) / n_studies)

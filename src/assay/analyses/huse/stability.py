@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.analyses.huse.uncertainty import Panel, judged_by
+from assay.analyses.huse.uncertainty import JudgmentPanel, judged_by
 from assay.evaluators.huse.measure import MEASURES, Rules, measure
 from assay.evaluators.huse.problem import Floats, Problem
 from assay.metaeval.estimate import Estimate
@@ -57,7 +57,7 @@ def item_curve(problem: Problem, rules: Rules, seed: int) -> Curve:
     return _curve(sizes, draw, rules, np.random.default_rng([seed, 2]))
 
 
-def annotator_curve(problem: Problem, panel: Panel, rules: Rules, seed: int) -> Curve:
+def annotator_curve(problem: Problem, panel: JudgmentPanel, rules: Rules, seed: int) -> Curve:
     """Draw subsamples of the judgments of every output."""
     most = int(np.bincount(panel.position).max())
 

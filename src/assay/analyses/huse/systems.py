@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from assay.analyses.huse.failures import Failures, failures
 from assay.analyses.huse.stability import Curve, StudySize, annotator_curve, item_curve, study_size
 from assay.analyses.huse.ties import tie_ranges
-from assay.analyses.huse.uncertainty import Panel, annotator_intervals, item_intervals, no_intervals
+from assay.analyses.huse.uncertainty import JudgmentPanel, annotator_intervals, item_intervals, no_intervals
 from assay.analyses.sources import refuse_unused
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
@@ -45,7 +45,7 @@ class SystemHuse:
     measured: Measured = field(repr=False)
     interval: Mapping[str, Estimate]
     annotator_interval: Mapping[str, Estimate]
-    panel: Panel | None = field(repr=False)
+    panel: JudgmentPanel | None = field(repr=False)
     seed: int = 0
 
     def __getitem__(self, measure: str) -> float:
@@ -140,7 +140,7 @@ def compare_with_people(
 
 
 def measure_system(
-    system: str, problem: Problem, panel: Panel | None, rules: Rules, intervals: bool, seed: int
+    system: str, problem: Problem, panel: JudgmentPanel | None, rules: Rules, intervals: bool, seed: int
 ) -> SystemHuse:
     """Measure one system, and how far that would move with other items and annotators."""
     measured = measure(problem, rules)
@@ -188,7 +188,7 @@ def _chosen(data: Dataset, systems: Sequence[str]) -> list[int]:
     return [known[name] for name in (systems or known)]
 
 
-def _panel(data: Dataset, problem: Problem, quality: Evaluator) -> Panel | None:
+def _panel(data: Dataset, problem: Problem, quality: Evaluator) -> JudgmentPanel | None:
     """Return the judgments behind a mean judgment, None where quality is something else."""
     if quality.name != "human" or quality.params["aggregate"] != "mean":
         return None
@@ -196,7 +196,7 @@ def _panel(data: Dataset, problem: Problem, quality: Evaluator) -> Panel | None:
     place = np.full(len(data.outputs), -1, np.int64)
     place[problem.rows] = np.arange(len(problem))
     judgments = judgments.where(place[judgments.unit] >= 0)
-    return Panel(place[judgments.unit], judgments.annotator, judgments.value)
+    return JudgmentPanel(place[judgments.unit], judgments.annotator, judgments.value)
 
 
 def _array_problem(features: ArrayLike, human: ArrayLike | None, floor: float | None) -> Problem:

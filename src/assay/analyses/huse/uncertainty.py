@@ -36,7 +36,7 @@ Split = Callable[[np.random.Generator], tuple[Problem, Problem]]
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class JudgmentPanel:
     """Judgments one by one: which output of the problem, which annotator, which value."""
 
     position: NDArray[np.int64]
@@ -67,7 +67,7 @@ def item_intervals(measured: Measured, seed: int) -> dict[str, Estimate]:
     return _intervals(measured, split, np.random.default_rng([seed, 0]), halved=True)
 
 
-def annotator_intervals(measured: Measured, panel: Panel, seed: int) -> dict[str, Estimate]:
+def annotator_intervals(measured: Measured, panel: JudgmentPanel, seed: int) -> dict[str, Estimate]:
     """Return intervals over other annotators who judge the same outputs."""
     problem, annotators = measured.problem, np.unique(panel.annotator)
     if len(annotators) < FEWEST_ANNOTATORS:
@@ -81,7 +81,7 @@ def annotator_intervals(measured: Measured, panel: Panel, seed: int) -> dict[str
     return _intervals(measured, split, np.random.default_rng([seed, 1]), halved=False)
 
 
-def judged_by(problem: Problem, panel: Panel, kept: NDArray[np.bool_]) -> Problem:
+def judged_by(problem: Problem, panel: JudgmentPanel, kept: NDArray[np.bool_]) -> Problem:
     """Return the problem with mean judgments over some judgments only; an output without any is left out."""
     means = panel.means(kept, len(problem))
     quality = np.column_stack([means, problem.quality[:, 1:]])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.analyses.neighbors.baselines import Baseline, baselines, predictions
-from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
+from assay.analyses.neighbors.neighborhood import EstimateAgreement, Fold, Neighborhood, agreement
 from assay.analyses.neighbors.rivals import Rival, rivals
 from assay.errors import DataError
 from assay.evaluators.neighbors.jackknife import jackknife_plus
@@ -47,7 +47,7 @@ class Checked:
     high: Vector
     alpha: float
     neighbors: SparseRows
-    agreement: Agreement
+    agreement: EstimateAgreement
     rho_interval: Interval
     baselines: dict[str, Baseline]
     rivals: dict[str, Rival]

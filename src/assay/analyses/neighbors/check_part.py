@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.analyses.neighbors.check import Checked, check
 from assay.analyses.neighbors.figures import check_figure
-from assay.analyses.neighbors.neighborhood import Agreement
-from assay.analyses.neighbors.settings import Settings, drawn_note
+from assay.analyses.neighbors.neighborhood import EstimateAgreement
+from assay.analyses.neighbors.settings import NeighborSettings, drawn_note
 from assay.analyses.words import ALPHA, FEW_UNITS, counted, follows, interval
 from assay.metaeval.questions.question import signature as meta_signature
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
@@ -21,7 +21,7 @@ RIVALS = {"mean": "the mean", "length": "the length of a text"}
 NOT_RESAMPLED = "only rho of the neighbors is resampled"
 
 
-def check_part(settings: Settings) -> Part:
+def check_part(settings: NeighborSettings) -> Part:
     """Estimate, and compare the estimates with the judgments."""
     checked = check(
         settings.test,
@@ -51,7 +51,7 @@ def check_part(settings: Settings) -> Part:
     )
 
 
-def _summary(checked: Checked, settings: Settings) -> str:
+def _summary(checked: Checked, settings: NeighborSettings) -> str:
     drawn = len(checked.train)
     some = f" {drawn:,} of {checked.n_judged:,} judged texts were drawn for this." if drawn < checked.n_judged else ""
     return (
@@ -61,7 +61,7 @@ def _summary(checked: Checked, settings: Settings) -> str:
     )
 
 
-def agreement_numbers(agreement: Agreement, signature: str, about: Mapping[str, Any]) -> Iterator[Number]:
+def agreement_numbers(agreement: EstimateAgreement, signature: str, about: Mapping[str, Any]) -> Iterator[Number]:
     """Rho, squared error and coverage, with the reason for what is undefined or has no interval."""
     why, uncovered = no_agreement(agreement), agreement.n - agreement.n_covered
     yield Number(
@@ -73,7 +73,7 @@ def agreement_numbers(agreement: Agreement, signature: str, about: Mapping[str, 
     yield Number("coverage", agreement.coverage, agreement.n, signature, reason=NOT_RESAMPLED, about=about)
 
 
-def no_agreement(agreement: Agreement) -> str:
+def no_agreement(agreement: EstimateAgreement) -> str:
     """Why agreement is undefined; empty where it is not."""
     if not agreement.n:
         return "no output has a known quality"
@@ -82,7 +82,7 @@ def no_agreement(agreement: Agreement) -> str:
     return "ranks need at least two different estimates and qualities" if isnan(agreement.rho) else ""
 
 
-def _numbers(checked: Checked, settings: Settings) -> Iterator[Number]:
+def _numbers(checked: Checked, settings: NeighborSettings) -> Iterator[Number]:
     near, over = checked.agreement, checked.rho_interval
     every = {"criterion": settings.criterion, "n_judged": checked.n_judged}
     about: dict[str, Any] = {"estimate": "neighbors", **every}

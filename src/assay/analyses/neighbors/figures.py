@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from assay.analyses.neighbors.check import Checked
-from assay.analyses.neighbors.neighborhood import Agreement
+from assay.analyses.neighbors.neighborhood import EstimateAgreement
 from assay.analyses.neighbors.studies import CoveredAndNot, KernelRow, SizePoint
 from assay.analyses.neighbors.tuning import SweepPoint
 from assay.plot import Figure
@@ -59,7 +59,7 @@ def sizes_figure(points: Sequence[SizePoint]) -> Figure:
     return figure
 
 
-def matrix_figure(cells: Mapping[tuple[str, str], Agreement]) -> Figure:
+def matrix_figure(cells: Mapping[tuple[str, str], EstimateAgreement]) -> Figure:
     """Rho for every pair of training and test task."""
     tasks = list(dict.fromkeys(train for train, _ in cells))
     values = [[cells[train, test].rho for test in tasks] for train in tasks]
@@ -89,5 +89,5 @@ def fruit_figure(annotators: CoveredAndNot) -> Figure:
     return figure.points(places + 0.1, [side.best_mse for side in sides], name="best annotator", size=5)
 
 
-def _is_sound(agreement: Agreement) -> bool:
+def _is_sound(agreement: EstimateAgreement) -> bool:
     return agreement.n_covered >= FEWEST and not np.isnan(agreement.rho)

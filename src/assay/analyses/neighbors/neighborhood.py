@@ -21,7 +21,7 @@ Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Agreement:
+class EstimateAgreement:
     """How estimates agree with quality on the texts that have both. NaN where there are too few."""
 
     mse: float
@@ -77,7 +77,7 @@ class Neighborhood:
         """The neighbors themselves; see `counted`."""
         return self.rows.keep(self._usable(rule.tau, fold, bank)[1] & (self.rows.values >= rule.tau))
 
-    def agreement(self, counted: Counted, rule: Rule) -> Agreement:
+    def agreement(self, counted: Counted, rule: Rule) -> EstimateAgreement:
         """Hold the estimates of a rule against the quality that is known."""
         return agreement(np.where(counted.allowed(rule), counted.means, np.nan), self.test.quality)
 
@@ -102,11 +102,11 @@ class Neighborhood:
         return (self.test.system,)
 
 
-def agreement(estimates: Vector, quality: Vector) -> Agreement:
+def agreement(estimates: Vector, quality: Vector) -> EstimateAgreement:
     """MSE and Spearman's rho on the texts with an estimate; coverage is their share among those with a quality."""
     known = ~np.isnan(quality)
     both = known & ~np.isnan(estimates)
     n, n_covered = int(known.sum()), int(both.sum())
     mse = mean_squared_error(estimates[both], quality[both]) if n_covered else float("nan")
     rho = spearman(estimates[both], np.round(quality[both], 12)) if n_covered else float("nan")
-    return Agreement(mse, rho, n_covered / n if n else float("nan"), n, n_covered)
+    return EstimateAgreement(mse, rho, n_covered / n if n else float("nan"), n, n_covered)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from assay.analyses.neighbors.neighborhood import Fold
-from assay.analyses.neighbors.settings import Settings
+from assay.analyses.neighbors.settings import NeighborSettings
 from assay.analyses.neighbors.study_parts import STUDIES, compare_part
 from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.judged import MOST_TEXTS, Judged, has_quality, judged_outputs, unjudged_outputs
@@ -92,7 +92,7 @@ def neighbors(
                 raise DataError(f"{of}: {error}") from None
         return texts.deduplicated() if dedupe else texts
 
-    settings = Settings(
+    settings = NeighborSettings(
         {of: texts_of(of, one, train is None) for of, one in {name: data, **(across or {})}.items()},
         None if train is None else texts_of("train", train, learn=True),
         similarity,

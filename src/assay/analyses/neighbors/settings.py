@@ -13,7 +13,7 @@ from assay.registry import factory
 
 
 @dataclass(frozen=True, eq=False)
-class Settings:
+class NeighborSettings:
     """One question. `texts` are by the name of their data set, the one to be estimated first."""
 
     texts: Mapping[str, Judged]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.analyses.neighbors.baselines import annotator_summary
-from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood
+from assay.analyses.neighbors.neighborhood import EstimateAgreement, Fold, Neighborhood
 from assay.analyses.neighbors.tuning import MAX_FRACTIONS, MIN_NEIGHBORS, TAUS, SweepPoint
 from assay.evaluators.neighbors.judged import Judged
 from assay.evaluators.neighbors.rule import Rule
@@ -79,7 +79,7 @@ def training_sizes(
 
 def across_tasks(
     tasks: Mapping[str, Judged], similarity: Similarity, rule: Rule, *, workers: int = 1
-) -> dict[tuple[str, str], Agreement]:
+) -> dict[tuple[str, str], EstimateAgreement]:
     """Train on one task and estimate another, for every (train, test): Table 2. The diagonal leaves one out."""
     cells = {}
     for train_name, train in tasks.items():
@@ -117,7 +117,7 @@ class KernelRow:
 
     similarity: Similarity
     rule: Rule
-    agreement: Agreement
+    agreement: EstimateAgreement
 
 
 def compare_kernels(
@@ -131,7 +131,7 @@ def compare_kernels(
     return rows
 
 
-def _try(near: Neighborhood, rule: Rule, fold: Fold) -> Agreement:
+def _try(near: Neighborhood, rule: Rule, fold: Fold) -> EstimateAgreement:
     return near.agreement(near.counted(rule, fold=fold), rule)
 
 

@@ -7,8 +7,8 @@ from dataclasses import asdict, astuple, dataclass, replace
 
 from assay.analyses.neighbors import figures
 from assay.analyses.neighbors.check_part import CITE, agreement_numbers, check_part
-from assay.analyses.neighbors.neighborhood import Agreement, agreement
-from assay.analyses.neighbors.settings import Settings
+from assay.analyses.neighbors.neighborhood import EstimateAgreement, agreement
+from assay.analyses.neighbors.settings import NeighborSettings
 from assay.analyses.neighbors.studies import (
     across_tasks,
     compare_kernels,
@@ -31,11 +31,11 @@ class Trial:
     """One setting, what it gives, and how that is made."""
 
     about: Mapping[str, Cell]
-    agreement: Agreement
+    agreement: EstimateAgreement
     signature: str
 
 
-def sweep_part(settings: Settings) -> Part:
+def sweep_part(settings: NeighborSettings) -> Part:
     """Change one threshold at a time."""
     points = sweep(settings.near(min(TAUS)), settings.rule, fold=settings.fold)
     trials = [
@@ -46,7 +46,7 @@ def sweep_part(settings: Settings) -> Part:
     return _of_trials(settings, "sweep", "What thresholds cost and gain", summary, trials, figures.sweep_figure(points))
 
 
-def tune_part(settings: Settings) -> Part:
+def tune_part(settings: NeighborSettings) -> Part:
     """Try all combinations of thresholds, and say what the choice is worth on texts it was not made on."""
     near, rule, fold, enough = settings.near(min(TAUS)), settings.rule, settings.fold, settings.min_coverage
     best = tune(near, rule, min_coverage=enough, fold=fold)
@@ -64,7 +64,7 @@ def tune_part(settings: Settings) -> Part:
     return _of_trials(settings, "tune", "The thresholds chosen", summary, trials, figure)
 
 
-def across_part(settings: Settings) -> Part:
+def across_part(settings: NeighborSettings) -> Part:
     """Train on each data set and estimate each."""
     tasks = {name: settings.few(part) for name, part in settings.texts.items()}
     cells = across_tasks(tasks, settings.similarity, settings.rule, workers=settings.workers)
@@ -75,7 +75,7 @@ def across_part(settings: Settings) -> Part:
     return _of_trials(settings, "across", "Training on one task, estimating another", summary, trials, figure)
 
 
-def compare_part(settings: Settings, kernels: Sequence[str], encoder: str | None) -> Part:
+def compare_part(settings: NeighborSettings, kernels: Sequence[str], encoder: str | None) -> Part:
     """Estimate the same texts with several similarities, the others at their own threshold."""
     pairs = [(settings.similarity, settings.rule)]
     for kernel in kernels:
@@ -94,7 +94,7 @@ def compare_part(settings: Settings, kernels: Sequence[str], encoder: str | None
     return _of_trials(settings, "kernels", "Similarities compared", summary, trials, figures.kernels_figure(rows))
 
 
-def sizes_part(settings: Settings) -> Part:
+def sizes_part(settings: NeighborSettings) -> Part:
     """Draw training sets of several sizes."""
     near = settings.near(settings.rule.tau)
     points = training_sizes(near, settings.rule, seed=settings.seed, fold=settings.fold)
@@ -117,7 +117,7 @@ def sizes_part(settings: Settings) -> Part:
     return _part(settings, "sizes", "How many training texts it takes", summary, numbers, (header, rows), figure)
 
 
-def covered_part(settings: Settings) -> Part:
+def covered_part(settings: NeighborSettings) -> Part:
     """Compare annotators on texts with and without an estimate."""
     near = settings.near(settings.rule.tau)
     if not len(near.test.votes.text):
@@ -141,7 +141,7 @@ def covered_part(settings: Settings) -> Part:
     return _part(settings, "covered", "Are covered texts easier for people?", about, numbers, (header, rows), figure)
 
 
-STUDIES: dict[str, Callable[[Settings], Part]] = {
+STUDIES: dict[str, Callable[[NeighborSettings], Part]] = {
     "check": check_part,
     "sweep": sweep_part,
     "tune": tune_part,
@@ -156,7 +156,7 @@ def _thresholds(rule: Rule) -> dict[str, Cell]:
 
 
 def _of_trials(
-    settings: Settings, name: str, title: str, summary: str, trials: Sequence[Trial], figure: Figure
+    settings: NeighborSettings, name: str, title: str, summary: str, trials: Sequence[Trial], figure: Figure
 ) -> Part:
     measures = ("mse", "rho", "coverage", "n")
     header = (*trials[0].about, *measures)
@@ -168,7 +168,7 @@ def _of_trials(
 
 
 def _part(
-    settings: Settings,
+    settings: NeighborSettings,
     name: str,
     title: str,
     summary: str,

@@ -10,7 +10,7 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.analyses.neighbors.neighborhood import Agreement, Fold, Neighborhood, agreement
+from assay.analyses.neighbors.neighborhood import EstimateAgreement, Fold, Neighborhood, agreement
 from assay.errors import EvaluatorError
 from assay.evaluators.neighbors.rule import Rule
 
@@ -25,7 +25,7 @@ class SweepPoint:
 
     varied: str
     rule: Rule
-    agreement: Agreement
+    agreement: EstimateAgreement
 
 
 def tune(

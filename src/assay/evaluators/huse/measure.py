@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.evaluators.huse.problem import Floats, Problem
 from assay.kernels.points.huse import VoteTie, errors, human_share, spreads, twice_mean
-from assay.kernels.points.neighbors import TOLERANCE, Neighbors, leave_one_out
+from assay.kernels.points.neighbors import TOLERANCE, PointNeighbors, leave_one_out
 
 Ties = Literal["exact", "paper"]
 MEASURES = ("huse", "huse_q", "huse_d")
@@ -40,7 +40,7 @@ class Vote(NamedTuple):
 
     value: float
     reason: str
-    neighbors: Neighbors | None
+    neighbors: PointNeighbors | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ def vote(problem: Problem, rules: Rules, *, with_logprob: bool) -> Vote:
     return Vote(twice_mean(errors(counted, problem.human, rules.vote_tie), problem.human), "", counted)
 
 
-def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> Neighbors:
+def neighbors(problem: Problem, rules: Rules, *, with_logprob: bool) -> PointNeighbors:
     """Count the neighbors of every output among the others."""
     features = voting_features(problem, rules, with_logprob=with_logprob)
     return leave_one_out(features, problem.human, rules.k, tolerance=tolerance(rules))

@@ -21,7 +21,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class TextVotes:
     """Single answers; `text` is a row of the judged texts."""
 
     text: Codes
@@ -39,7 +39,7 @@ class Judged:
     quality: Vector
     item: Codes
     system: Codes
-    votes: Answers
+    votes: TextVotes
     criterion: str
     scale: float
     identity: Codes
@@ -119,14 +119,14 @@ def has_quality(dataset: Dataset, *, criterion: str | None = None, column: str |
     return bool(known) if criterion is None else criterion in known
 
 
-def _judged(dataset: Dataset, quality: Vector, votes: Answers, name: str, scale: float) -> Judged:
+def _judged(dataset: Dataset, quality: Vector, votes: TextVotes, name: str, scale: float) -> Judged:
     outputs = dataset.outputs
     context = dataset.items.context.take(outputs.item)
     identity, copies = _codes(joined([context, outputs.text], "\0")), _codes(outputs.text)
     return Judged(outputs.id, outputs.text, quality, outputs.item, outputs.system, votes, name, scale, identity, copies)
 
 
-def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Answers]:
+def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, TextVotes]:
     about_outputs = dataset.judgments.about("output")
     known = about_outputs.criteria
     if not known:
@@ -143,7 +143,7 @@ def _votes(dataset: Dataset, criterion: str | None) -> tuple[str, Answers]:
     judgments = about_outputs.of(criterion)
     if np.isnan(judgments.value).any():
         raise DataError(f"judgments of {criterion!r} are labels, not numbers, so they have no mean.")
-    return criterion, Answers(judgments.unit, judgments.annotator, judgments.value, dataset.judgments.annotators)
+    return criterion, TextVotes(judgments.unit, judgments.annotator, judgments.value, dataset.judgments.annotators)
 
 
 def _column(dataset: Dataset, name: str) -> Vector:
@@ -156,9 +156,9 @@ def _column(dataset: Dataset, name: str) -> Vector:
     return values
 
 
-def _no_votes() -> Answers:
+def _no_votes() -> TextVotes:
     none = np.zeros(0, np.int64)
-    return Answers(none, none, np.zeros(0), Strings.of(()))
+    return TextVotes(none, none, np.zeros(0), Strings.of(()))
 
 
 def _codes(texts: Strings) -> Codes:

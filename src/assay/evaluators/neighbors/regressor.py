@@ -22,7 +22,7 @@ Texts = Strings | Sequence[str]
 Vector = NDArray[np.float64]
 
 
-class Neighbors(NamedTuple):
+class NearestTexts(NamedTuple):
     """The neighbors of one text, the most similar first: rows of the training texts, and similarities."""
 
     rows: NDArray[np.int64]
@@ -117,14 +117,14 @@ class NeighborRegressor:
             highs.append(high)
         return np.concatenate(lows), np.concatenate(highs)
 
-    def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[Neighbors]:
+    def kneighbors(self, texts: Texts, n_neighbors: int | None = None) -> list[NearestTexts]:
         """The neighbors of each text, the most similar first, at most `n_neighbors`."""
-        nearest: list[Neighbors] = []
+        nearest: list[NearestTexts] = []
         for _, rows in self._neighbor_rows(_strings(texts)):
             for start, stop in zip(rows.offsets[:-1], rows.offsets[1:], strict=True):
                 values, columns = rows.values[start:stop], rows.columns[start:stop]
                 order = np.argsort(-values, kind="stable")[:n_neighbors]
-                nearest.append(Neighbors(self.rows_[columns[order]], values[order]))
+                nearest.append(NearestTexts(self.rows_[columns[order]], values[order]))
         return nearest
 
     def score(self, texts: Texts, quality: Sequence[float] | Vector) -> float:

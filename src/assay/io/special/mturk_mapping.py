@@ -67,7 +67,7 @@ _SECTIONS = (*_KEYS, "valid", "answers", "criteria", "judgment_columns")
 
 
 @dataclass(frozen=True)
-class Answers:
+class AnswerColumns:
     """A column of answers to one criterion, and the value of each answer."""
 
     column: str
@@ -97,7 +97,7 @@ class Mapping:
     logprob_system: str
     valid: Dict[str, tuple[str, ...]]
     check: Check | None
-    answers: tuple[Answers, ...]
+    answers: tuple[AnswerColumns, ...]
     judgment_columns: Dict[str, str]
     criteria: Criteria
 
@@ -218,7 +218,7 @@ def _mapping(content: Dict[str, Any]) -> Mapping:
         systems.get("logprob", ""),
         {column: tuple(allowed) for column, allowed in content.get("valid", {}).items()},
         Check(check["position"], check["column"], check["answer"]) if check else None,
-        tuple(Answers(a["column"], a["criterion"], a.get("values", {})) for a in content["answers"]),
+        tuple(AnswerColumns(a["column"], a["criterion"], a.get("values", {})) for a in content["answers"]),
         content.get("judgment_columns", {}),
         criteria_of(content.get("criteria", {}))[0],
     )

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.points.neighbors import Neighbors
+from assay.kernels.points.neighbors import PointNeighbors
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.bool_]
@@ -35,19 +35,19 @@ def spreads(features: Floats, measured: Labels) -> Floats:
     return scales
 
 
-def human_share(neighbors: Neighbors, human: Labels) -> Floats:
+def human_share(neighbors: PointNeighbors, human: Labels) -> Floats:
     """Class-weighted share of human outputs among the neighbors: an estimate of P(human)."""
     n_human, n_model = _sizes(human)
     for_human, for_model = neighbors.positive * n_model, (neighbors.total - neighbors.positive) * n_human
     return for_human / (for_human + for_model)
 
 
-def errors(neighbors: Neighbors, human: Labels, vote_tie: VoteTie = "human") -> Floats:
+def errors(neighbors: PointNeighbors, human: Labels, vote_tie: VoteTie = "human") -> Floats:
     """1 where the majority of the neighbors is of the wrong class; ties go to `vote_tie`."""
     return _wrong(neighbors.positive, neighbors.total - neighbors.positive, human, *_sizes(human), vote_tie)
 
 
-def random_neighbor_errors(neighbors: Neighbors, human: Labels, k: int, vote_tie: VoteTie = "half") -> Floats:
+def random_neighbor_errors(neighbors: PointNeighbors, human: Labels, k: int, vote_tie: VoteTie = "half") -> Floats:
     """Probability of an error when exactly k neighbors vote, those at the k-th distance sampled at random.
 
     The number of sampled humans is hypergeometric, so this is the exact expectation over all draws.

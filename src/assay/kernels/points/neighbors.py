@@ -20,7 +20,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class Neighbors:
+class PointNeighbors:
     """Neighbor counts per query: `inner` points closer than the k-th distance `kth`, `total` up to and including it.
 
     `inner_positive` and `positive` count those of the positive class. `total - inner` points lie at the k-th distance
@@ -34,7 +34,9 @@ class Neighbors:
     positive: Counts
 
 
-def leave_one_out(points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE) -> Neighbors:
+def leave_one_out(
+    points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE
+) -> PointNeighbors:
     """Count, for each row of `points` (n x d), its k nearest other rows by L2, including all tied with the k-th.
 
     Distances within `tolerance` are tied. Duplicates are neighbors at distance 0. n must exceed k.
@@ -43,12 +45,12 @@ def leave_one_out(points: Floats, positive: NDArray[np.bool_], k: int, *, tolera
     distinct, row_of, weights, positives = _merged(points, positive)
     search = _search_line if points.shape[1] == 1 else _search_tree
     kth, counts = search(distinct, weights, positives, distinct, np.arange(len(distinct)), k, tolerance)
-    counted = Neighbors(kth, *counts.T)
+    counted = PointNeighbors(kth, *counts.T)
     # The search excluded the query's own point: its duplicates are neighbors at distance 0.
     is_positive = positive.astype(np.int64)
     inside = (counted.kth > tolerance)[row_of]
     n_duplicates, n_positive_duplicates = weights[row_of] - 1, positives[row_of] - is_positive
-    return Neighbors(
+    return PointNeighbors(
         kth=counted.kth[row_of],
         inner=counted.inner[row_of] + np.where(inside, n_duplicates, 0),
         inner_positive=counted.inner_positive[row_of] + np.where(inside, n_positive_duplicates, 0),
@@ -59,14 +61,14 @@ def leave_one_out(points: Floats, positive: NDArray[np.bool_], k: int, *, tolera
 
 def around(
     queries: Floats, points: Floats, positive: NDArray[np.bool_], k: int, *, tolerance: float = TOLERANCE
-) -> Neighbors:
+) -> PointNeighbors:
     """Count the k nearest rows of `points`, including ties, around queries that are not among the points."""
     assert len(points) >= k > 0 and np.isfinite(points).all() and np.isfinite(queries).all()
     distinct, _, weights, positives = _merged(points, positive)
     search = _search_line if points.shape[1] == 1 else _search_tree
     no_own = np.full(len(queries), -1)
     kth, counts = search(distinct, weights, positives, queries, no_own, k, tolerance)
-    return Neighbors(kth, *counts.T)
+    return PointNeighbors(kth, *counts.T)
 
 
 def _merged(points: Floats, positive: NDArray[np.bool_]) -> tuple[Floats, Counts, Counts, Counts]:

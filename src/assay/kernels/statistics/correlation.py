@@ -20,7 +20,7 @@ from assay.kernels.statistics.rank import (
 )
 
 Vector = NDArray[Any]
-Statistic = Callable[[Vector, Vector], float]
+PlainStatistic = Callable[[Vector, Vector], float]
 
 
 def pearson(x: Vector, y: Vector) -> float:
@@ -62,7 +62,7 @@ def kendall_matrix(columns: Vector) -> NDArray[np.float64]:
     return _pairwise_matrix([None if is_constant(column) else column for column in columns.T], kendall_b)
 
 
-def _pairwise_matrix(columns: Sequence[Vector | None], statistic: Statistic) -> NDArray[np.float64]:
+def _pairwise_matrix(columns: Sequence[Vector | None], statistic: PlainStatistic) -> NDArray[np.float64]:
     values = np.full((len(columns), len(columns)), nan)
     for a, x in enumerate(columns):
         for b, y in enumerate(columns[: a + 1]):

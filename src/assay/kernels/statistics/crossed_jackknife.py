@@ -67,7 +67,7 @@ class Ends(NamedTuple):
     high: Floats
 
 
-class Spread(NamedTuple):
+class CrossedSpread(NamedTuple):
     """Variances with their degrees of freedom."""
 
     variance: Floats
@@ -152,7 +152,7 @@ class Jackknifed:
         p_values = np.where(np.isnan(above), np.nan, _two_sided(outside, difference.df))
         return Ends(low, high), np.where(same, 1.0, np.maximum(p_values, 2.0 ** (1 - self.n)))
 
-    def _spread(self, first: NDArray[np.int64], second: NDArray[np.int64] | None = None) -> Spread:
+    def _spread(self, first: NDArray[np.int64], second: NDArray[np.int64] | None = None) -> CrossedSpread:
         """Variance of values on their scale, or of differences of two."""
 
         def jackknife(left_out: Floats) -> tuple[Floats, Floats]:
@@ -168,7 +168,7 @@ class Jackknifed:
         total = np.maximum(total, by_factor.max(axis=0))
         with np.errstate(divide="ignore", invalid="ignore"):
             satterthwaite = total**2 / (by_factor**2 / df).sum(axis=0)
-        return Spread(total, np.clip(np.nan_to_num(satterthwaite, nan=1.0), df.min(axis=0), df.max(axis=0)))
+        return CrossedSpread(total, np.clip(np.nan_to_num(satterthwaite, nan=1.0), df.min(axis=0), df.max(axis=0)))
 
     @cached_property
     def _over_ceiling(self) -> Jackknifed | None:

@@ -113,7 +113,7 @@ class Splits:
 
 
 @dataclass(frozen=True)
-class Budget:
+class PermutationBudget:
     """Number of permutations per test.
 
     Attributes:
@@ -132,7 +132,7 @@ class Budget:
         return max(self.fewest, min(MOST_SAMPLED, ceil(PRECISION * self.n_tests / self.alpha)))
 
 
-class Tested(NamedTuple):
+class PermutationTest(NamedTuple):
     """Two-sided p-values, the number of permutations of each, and whether all were enumerated."""
 
     p_values: Floats
@@ -144,12 +144,12 @@ def permutation_tests(
     observed: NDArray[Any],
     null: Null,
     rearrangements: Rearrangements,
-    budget: Budget,
+    budget: PermutationBudget,
     seed: int,
     *,
     purpose: tuple[int, ...] = (1, 0),
     workers: int = 1,
-) -> Tested:
+) -> PermutationTest:
     """Two-sided p-value of each hypothesis; NaN if its observation or every permutation is undefined.
 
     Undefined permutations (NaN) are left out. `purpose` names the random stream.
@@ -175,13 +175,13 @@ def permutation_tests(
             n_done = starts[-1] + BLOCK
             open_tests = open_tests[np.isnan(tally.p_values[open_tests])]
     tally.settle(open_tests)
-    return Tested(tally.p_values, tally.n_drawn, exact=False)
+    return PermutationTest(tally.p_values, tally.n_drawn, exact=False)
 
 
 class _Tally:
     """Hits and defined permutations of each hypothesis, and its p-value once settled."""
 
-    def __init__(self, observed: Floats, budget: Budget) -> None:
+    def __init__(self, observed: Floats, budget: PermutationBudget) -> None:
         self.observed, self.budget = observed, budget
         self.hits = np.zeros(len(observed), np.int64)
         self.n_drawn = np.zeros(len(observed), np.int64)
@@ -207,7 +207,9 @@ class _Tally:
         self.p_values[which] = np.where(n_drawn > 0, p_values, np.nan)
 
 
-def _enumerated(observed: Floats, open_tests: NDArray[np.int64], null: Null, rearrangements: Rearrangements) -> Tested:
+def _enumerated(
+    observed: Floats, open_tests: NDArray[np.int64], null: Null, rearrangements: Rearrangements
+) -> PermutationTest:
     arrangements = rearrangements.all()
     p_values, n_drawn = np.full(len(observed), np.nan), np.zeros(len(observed), np.int64)
     if len(open_tests):
@@ -216,7 +218,7 @@ def _enumerated(observed: Floats, open_tests: NDArray[np.int64], null: Null, rea
         n_drawn[open_tests] = (~np.isnan(values)).sum(axis=0)
         hits = _is_hit(values, observed[open_tests]).sum(axis=0)
         p_values[open_tests] = np.where(n_drawn[open_tests] > 0, hits / np.maximum(n_drawn[open_tests], 1), np.nan)
-    return Tested(p_values, n_drawn, exact=True)
+    return PermutationTest(p_values, n_drawn, exact=True)
 
 
 def _is_hit(values: Floats, observed: Floats) -> NDArray[np.bool_]:

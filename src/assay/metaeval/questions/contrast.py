@@ -20,8 +20,8 @@ from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.pair_tests import (
     CORRECTIONS,
     USUAL_PROCEDURE,
+    PairTest,
     Procedure,
-    Tested,
     compare_pairs,
     has_analytic_test,
     swapped_factors,
@@ -124,7 +124,7 @@ def _on_same_cases(
     answers = []
     for (left, right), (a, b) in zip(pairs, numbered, strict=True):
         difference = float(values[a] - values[b])
-        test = tested.get((a, b), Tested())
+        test = tested.get((a, b), PairTest())
         swapped = swapped_factors(study, procedure, cases, a, b)
         answers.append(
             Contrast(
@@ -169,7 +169,7 @@ def _on_same_cases(
 
 
 def _reason(
-    study: Inquiry, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: Tested
+    study: Inquiry, procedure: Procedure, statistic: Statistic, cases: Cases, difference: float, tested: PairTest
 ) -> str:
     """Why the p-value or the interval is missing; empty where neither is."""
     if cases.n < FEWEST:

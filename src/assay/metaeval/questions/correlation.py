@@ -71,7 +71,7 @@ def correlate(study: Inquiry) -> list[Correlation]:
             n_groups = cases.n_groups(statistic)
             for j, column in enumerate(columns):
                 value = nan if reasons[j] else float(values[j])
-                spread = spreads.get(j, _Spread(reason=reasons[j]))
+                spread = spreads.get(j, _CorrelationSpread(reason=reasons[j]))
                 answers[statistic.name, level, grouping, column.name] = _answer(
                     study, cases, column, statistic, value, spread, int(n_groups[j])
                 )
@@ -83,7 +83,7 @@ def correlate(study: Inquiry) -> list[Correlation]:
     ]
 
 
-class _Spread(NamedTuple):
+class _CorrelationSpread(NamedTuple):
     """An interval, or why there is none, and the p-value of no correlation."""
 
     interval: Interval = NO_INTERVAL
@@ -93,18 +93,18 @@ class _Spread(NamedTuple):
 
 def _spreads(
     study: Inquiry, cases: Cases, defined: Sequence[int], values: NDArray[np.float64], statistic: Statistic
-) -> list[_Spread]:
+) -> list[_CorrelationSpread]:
     """The spread of each candidate with a value."""
     if not defined or not study.resampling.resamples:
-        return [_Spread()] * len(defined)
+        return [_CorrelationSpread()] * len(defined)
     if why := study.why_no_interval(cases) or study.why_too_few_of_a_kind(cases, statistic):
-        return [_Spread(reason=why)] * len(defined)
+        return [_CorrelationSpread(reason=why)] * len(defined)
     cases = replace(cases, candidates=[cases.candidates[j] for j in defined])
     if study.resampling.interval == "t":
         jackknifed = study.jackknifed(cases, statistic)
         p_values = jackknifed.p_values() if statistic.is_correlation else np.full(len(defined), nan)
         return [
-            _Spread(Interval(float(low), float(high), 0), float(p), NOTHING_VARIES if isnan(low) else "")
+            _CorrelationSpread(Interval(float(low), float(high), 0), float(p), NOTHING_VARIES if isnan(low) else "")
             for low, high, p in zip(*jackknifed.intervals(study.resampling.confidence), p_values, strict=True)
         ]
     draws = study.replicates(cases, statistic)
@@ -114,7 +114,7 @@ def _spreads(
         interval = study.interval(draws[:, at], float(values[j]), [part[:, at] for part in left_out])
         reason = f"no interval: {interval.n_undefined} of {study.resampling.resamples} resamples are undefined"
         p_value = bootstrap_p(draws[:, at]) if statistic.is_correlation else nan
-        spreads.append(_Spread(interval, p_value, reason if isnan(interval.low) else ""))
+        spreads.append(_CorrelationSpread(interval, p_value, reason if isnan(interval.low) else ""))
     return spreads
 
 
@@ -124,7 +124,7 @@ def _answer(
     column: Column,
     statistic: Statistic,
     value: float,
-    spread: _Spread,
+    spread: _CorrelationSpread,
     n_groups: int,
 ) -> Correlation:
     low, high, n_undefined = spread.interval

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
-from assay.kernels.statistics.permutation_test import Budget, Swaps, permutation_tests
+from assay.kernels.statistics.permutation_test import PermutationBudget, Swaps, permutation_tests
 from assay.kernels.statistics.significance import benjamini_hochberg, bootstrap_p, holm, steiger, williams
 from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.levels import Cases
@@ -36,7 +36,7 @@ CORRECTIONS: dict[str, Callable[[NDArray[Any]], NDArray[np.float64]]] = {
 }
 PERM_BOTH = ("items", "systems")
 """The cells that Deutsch et al. (2021) swap: every output by itself."""
-Pair = tuple[int, int]
+ColumnPair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Procedure:
 USUAL_PROCEDURE = Procedure()
 
 
-class Tested(NamedTuple):
+class PairTest(NamedTuple):
     """The interval of a difference, its p-value, and how many permutations that took."""
 
     low: float = nan
@@ -93,20 +93,20 @@ def compare_pairs(
     procedure: Procedure,
     cases: Cases,
     statistic: Statistic,
-    pairs: Sequence[Pair],
+    pairs: Sequence[ColumnPair],
     n_tests: int,
-) -> dict[Pair, Tested]:
+) -> dict[ColumnPair, PairTest]:
     """Intervals and p-values of pairs of candidates whose values are defined."""
-    results = dict.fromkeys(pairs, Tested())
+    results = dict.fromkeys(pairs, PairTest())
     if not pairs or not study.resampling.resamples:
         return results | _analytic(procedure.test, cases, statistic, pairs)
     if not study.why_no_interval(cases, FEWEST_COMPARED):
         results |= _resampled(study, procedure.test, cases, statistic, pairs)
     if procedure.test == "permutation":
-        by_factors: dict[tuple[str, ...], list[Pair]] = {}
+        by_factors: dict[tuple[str, ...], list[ColumnPair]] = {}
         for pair in pairs:
             by_factors.setdefault(swapped_factors(study, procedure, cases, *pair), []).append(pair)
-        budget = Budget(study.resampling.resamples, n_tests, procedure.alpha)
+        budget = PermutationBudget(study.resampling.resamples, n_tests, procedure.alpha)
         for factors, swapped in by_factors.items():
             for pair, (p_value, permutations) in _permuted(study, cases, statistic, swapped, factors, budget).items():
                 results[pair] = results[pair]._replace(p_value=p_value, permutations=permutations)
@@ -130,15 +130,15 @@ def has_analytic_test(statistic: Statistic, grouping: str) -> bool:
 
 
 def _resampled(
-    study: Inquiry, test: str, cases: Cases, statistic: Statistic, pairs: Sequence[Pair]
-) -> dict[Pair, Tested]:
+    study: Inquiry, test: str, cases: Cases, statistic: Statistic, pairs: Sequence[ColumnPair]
+) -> dict[ColumnPair, PairTest]:
     """Intervals, with the p-values that come from the same jackknife or the same draws."""
     method, confidence = study.resampling.interval, study.resampling.confidence
-    results = dict.fromkeys(pairs, Tested())
+    results = dict.fromkeys(pairs, PairTest())
     if "t" in (method, test):
         ends, p_values = study.jackknifed(cases, statistic).differences(pairs, confidence)
         for pair, low, high, p in zip(pairs, *ends, p_values, strict=True):
-            results[pair] = Tested(float(low), float(high), float(p) if test == "t" else nan)
+            results[pair] = PairTest(float(low), float(high), float(p) if test == "t" else nan)
     if method == "t" and test != "bootstrap":
         return results
     draws = study.replicates(cases, statistic)
@@ -159,10 +159,10 @@ def _permuted(
     study: Inquiry,
     cases: Cases,
     statistic: Statistic,
-    pairs: Sequence[Pair],
+    pairs: Sequence[ColumnPair],
     factors: tuple[str, ...],
-    budget: Budget,
-) -> Mapping[Pair, tuple[float, int]]:
+    budget: PermutationBudget,
+) -> Mapping[ColumnPair, tuple[float, int]]:
     if "annotators" in factors:
         cases = by_judgment(cases)
     cell, n_cells = _cells(cases, factors)
@@ -210,12 +210,12 @@ def by_judgment(cases: Cases) -> Cases:
     return replace(cases, sample=sample, rows=rows, candidates=columns, target=target)
 
 
-def _analytic(test: str, cases: Cases, statistic: Statistic, pairs: Sequence[Pair]) -> dict[Pair, Tested]:
+def _analytic(test: str, cases: Cases, statistic: Statistic, pairs: Sequence[ColumnPair]) -> dict[ColumnPair, PairTest]:
     if test not in ("williams", "steiger") or not pairs or not has_analytic_test(statistic, cases.grouping):
         return {}
     values, between = cases.values(statistic), cases.between(statistic)
     p_value = williams if test == "williams" else steiger
     return {
-        (a, b): Tested(p_value=p_value(float(values[a]), float(values[b]), float(between[a, b]), cases.n))
+        (a, b): PairTest(p_value=p_value(float(values[a]), float(values[b]), float(between[a, b]), cases.n))
         for a, b in pairs
     }

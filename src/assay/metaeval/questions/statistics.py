@@ -35,7 +35,7 @@ class Statistic:
     """One way to compare a candidate with a target."""
 
     name: str
-    plain: correlation.Statistic
+    plain: correlation.PlainStatistic
     of_columns: Callable[[Array, Array], Weighting]
     of_rows: Weighted
     swapped: Callable[[Array, Array, Pairs], Weighting] | None = None
@@ -59,7 +59,7 @@ class Statistic:
     """Its name in figures."""
     symbol: str = ""
     """Its name in sentences; statistics without one have none."""
-    ceiling: correlation.Statistic | None = None
+    ceiling: correlation.PlainStatistic | None = None
     """Its largest value given the ties; None where ties do not limit it."""
 
 

@@ -28,7 +28,7 @@ FEW = 10
 
 
 @dataclass(frozen=True)
-class Answers:
+class MetaAnswers:
     """All results about one table."""
 
     correlations: list[Correlation]
@@ -65,7 +65,7 @@ def ask(
     ranking: bool = False,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
-) -> Answers:
+) -> MetaAnswers:
     """Answer a question about a table. `dataset` is needed where annotators are resampled or swapped."""
     study = prepare(table, question, procedure, dataset=dataset, workers=workers, progress=progress)
     return answer(study, procedure, dataset=dataset, ranking=ranking)
@@ -73,7 +73,7 @@ def ask(
 
 def answer(
     study: Inquiry, procedure: Procedure | None, *, dataset: Dataset | None = None, ranking: bool = False
-) -> Answers:
+) -> MetaAnswers:
     """Answer a prepared question."""
     table = study.table
     comparisons, clusters = contrast(study, procedure) if procedure else ([], [])
@@ -83,7 +83,7 @@ def answer(
     shown = [study.target.name, *(column.name for column in study.candidates)] if ranking else []
     n_systems = len(study.sample.system_names)
     in_turn = ranking and FEWEST < n_systems <= MOST_LEFT_OUT
-    return Answers(
+    return MetaAnswers(
         correlate(study),
         comparisons,
         clusters,

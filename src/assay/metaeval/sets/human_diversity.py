@@ -97,7 +97,7 @@ def set_ratings(dataset: Dataset, criterion: str) -> list[Floats]:
 
 
 @dataclass(frozen=True)
-class _Answers:
+class _SetAnswers:
     """Judgments as numbers that grow with diversity: the set each is about, and the pair of outputs, if any."""
 
     asked_about: str
@@ -108,21 +108,21 @@ class _Answers:
     n_judgments: int
 
 
-def _answers(dataset: Dataset, criterion: str) -> _Answers:
+def _answers(dataset: Dataset, criterion: str) -> _SetAnswers:
     def about(subject: str) -> JudgmentView:
         judgments = dataset.judgments.about(subject).of(criterion)
         return judgments.where(~np.isnan(judgments.value))
 
     if sets := about("set"):
-        return _Answers("sets", sets.unit, sets.value, np.zeros_like(sets.unit), sets.annotator, len(sets))
+        return _SetAnswers("sets", sets.unit, sets.value, np.zeros_like(sets.unit), sets.annotator, len(sets))
     if pairs := about("pair"):
         first, second = np.minimum(pairs.unit, pairs.other), np.maximum(pairs.unit, pairs.other)
         pair, set_of_pair = first * len(dataset.outputs) + second, dataset.outputs.set[pairs.unit]
-        return _Answers("pairs of outputs", set_of_pair, -pairs.value, pair, pairs.annotator, len(pairs))
+        return _SetAnswers("pairs of outputs", set_of_pair, -pairs.value, pair, pairs.annotator, len(pairs))
     compared = about("set pair")
     if not compared:
         raise DataError(f"{criterion!r} was not asked about sets, pairs of outputs or pairs of sets.")
-    return _Answers(
+    return _SetAnswers(
         "pairs of sets",
         np.concatenate([compared.unit, compared.other]),
         np.concatenate([compared.value, -compared.value]),

@@ -26,7 +26,15 @@ from assay.metaeval.questions.sample import Sample
 from assay.metaeval.systems.all_pairs import Family
 from assay.metaeval.systems.pairs import Sides
 from assay.metaeval.systems.ranks import SystemClusters, SystemRank, best_first, cut, leaderboard, shown_pairs
-from assay.metaeval.systems.significance import FEWEST_ITEMS, How, PairEstimate, Tested, estimate, reason, tests_of
+from assay.metaeval.systems.significance import (
+    FEWEST_ITEMS,
+    How,
+    PairEstimate,
+    TestedDifference,
+    estimate,
+    reason,
+    tests_of,
+)
 from assay.part import Number
 from assay.scores import Column, ScoreTable
 
@@ -187,7 +195,7 @@ def _family(
     ranked: Sequence[str],
     pairs: Sequence[tuple[str, str]],
     estimates: Sequence[PairEstimate],
-    tested: Sequence[Tested],
+    tested: Sequence[TestedDifference],
     n_pairs: int,
 ) -> Family:
     place = {name: number for number, name in enumerate(ranked)}
@@ -196,7 +204,9 @@ def _family(
     return Family(left, right, difference, np.array([one.p_value for one in tested]), n_pairs)
 
 
-def _record(left: str, right: str, one: PairEstimate, tested: Tested, p_adjusted: float, how: How) -> SystemDifference:
+def _record(
+    left: str, right: str, one: PairEstimate, tested: TestedDifference, p_adjusted: float, how: How
+) -> SystemDifference:
     pair, column, procedure = one.pair, one.pair.of.column, how.procedure
     return SystemDifference(
         left=left,

@@ -79,7 +79,7 @@ class Sides:
             return self._mean(sums)
         return self.column.finish(sums)
 
-    def pair(self, left: str, right: str) -> Pair:
+    def pair(self, left: str, right: str) -> SystemPair:
         """Two systems: paired where they share most items of the one with fewer."""
         sides = self[left], self[right]
         fewest = min(len(side.items) for side in sides)
@@ -92,7 +92,7 @@ class Sides:
         return np.divide(sums[:, 1], n, out=np.full(len(sums), nan), where=n > 0)
 
 
-class Pair(ABC):
+class SystemPair(ABC):
     """Two systems. `n` counts the items compared; `win`, `tie` and `loss` are those of the left system."""
 
     paired: ClassVar[bool]
@@ -135,7 +135,7 @@ class Pair(ABC):
         return self.of.score(left) - self.of.score(right)
 
 
-class Paired(Pair):
+class Paired(SystemPair):
     """Systems with shared items; all others are left out."""
 
     paired = True
@@ -166,7 +166,7 @@ class Paired(Pair):
         return [self.difference(self.totals[0] - self.left.sums, self.totals[1] - self.right.sums)]
 
 
-class Unpaired(Pair):
+class Unpaired(SystemPair):
     """Systems with different items: every item of the one is compared with every item of the other."""
 
     paired = False
@@ -206,7 +206,7 @@ class Unpaired(Pair):
         ]
 
 
-def rearranged(pairs: Sequence[Pair]) -> Callable[[NDArray[Any]], Floats]:
+def rearranged(pairs: Sequence[SystemPair]) -> Callable[[NDArray[Any]], Floats]:
     """Differences (B, pairs) under rearrangements (B, cells) that the pairs share."""
     moves = np.concatenate([pair.moves for pair in pairs], axis=1)
     left, right = (np.concatenate([pair.fixed[side] for pair in pairs], axis=1) for side in (0, 1))

@@ -14,7 +14,7 @@ from assay.kernels.statistics.intervals import NO_INTERVAL, Interval, bca, perce
 from assay.kernels.statistics.permutation_test import (
     MOST_ENUMERATED,
     MOST_SAMPLED,
-    Budget,
+    PermutationBudget,
     Rearrangements,
     permutation_tests,
 )
@@ -24,7 +24,7 @@ from assay.kernels.statistics.student import Spread, spread, student_interval, s
 from assay.metaeval.questions.pair_tests import Procedure
 from assay.metaeval.questions.question import Resampling
 from assay.metaeval.questions.sample import PERMUTATION
-from assay.metaeval.systems.pairs import Pair, rearranged
+from assay.metaeval.systems.pairs import SystemPair, rearranged
 
 Floats = NDArray[np.float64]
 FEWEST_ITEMS = 3
@@ -48,16 +48,16 @@ class How(NamedTuple):
         return 1 if self.procedure.correction == "none" else self.n_pairs
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> PermutationBudget:
         """How many permutations a pair may take; the minimum where no number would be enough."""
         fewest, alpha = max(self.permutations, 1), self.procedure.alpha
-        return Budget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
+        return PermutationBudget(fewest, self.n_tests if self.n_tests < alpha * MOST_SAMPLED else 1, alpha)
 
 
 class PairEstimate(NamedTuple):
     """Two systems: their scores, left minus right, its standard error, its draws where needed, and its interval."""
 
-    pair: Pair
+    pair: SystemPair
     values: tuple[float, float]
     difference: float
     error: Spread
@@ -65,7 +65,7 @@ class PairEstimate(NamedTuple):
     interval: Interval
 
 
-class Tested(NamedTuple):
+class TestedDifference(NamedTuple):
     """A p-value, the test it comes from, and its permutations."""
 
     p_value: float
@@ -73,7 +73,7 @@ class Tested(NamedTuple):
     permutations: int
 
 
-def estimate(pair: Pair, how: How) -> PairEstimate:
+def estimate(pair: SystemPair, how: How) -> PairEstimate:
     """Estimate the difference of two systems."""
     resampling = how.resampling
     values = pair.values() if pair.fewest > 1 else (nan, nan)
@@ -95,19 +95,19 @@ def estimate(pair: Pair, how: How) -> PairEstimate:
     return PairEstimate(pair, values, difference, error, draws, interval)
 
 
-def tests_of(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
+def tests_of(estimates: Sequence[PairEstimate], how: How) -> list[TestedDifference]:
     """Test every difference.
 
     Where nothing varies between items t is undefined, and a permutation test takes its place.
     """
     test = how.procedure.test
     if test == "bootstrap":
-        return [Tested(bootstrap_p(one.draws), test, 0) for one in estimates]
-    results = [Tested(nan, test, 0)] * len(estimates)
+        return [TestedDifference(bootstrap_p(one.draws), test, 0) for one in estimates]
+    results = [TestedDifference(nan, test, 0)] * len(estimates)
     permuted: dict[Rearrangements, list[int]] = {}
     for at, one in enumerate(estimates):
         if test == "t" and one.error.error != 0:
-            results[at] = Tested(student_p(one.difference, one.error), test, 0)
+            results[at] = TestedDifference(student_p(one.difference, one.error), test, 0)
         elif one.pair.fewest > 1 and (test == "t" or how.permutations):
             permuted.setdefault(one.pair.rearrangements, []).append(at)
     for numbers in permuted.values():
@@ -116,7 +116,7 @@ def tests_of(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
     return results
 
 
-def _permuted(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
+def _permuted(estimates: Sequence[PairEstimate], how: How) -> list[TestedDifference]:
     """Permutation tests of pairs that share their rearrangements."""
 
     @cache
@@ -133,10 +133,10 @@ def _permuted(estimates: Sequence[PairEstimate], how: How) -> list[Tested]:
         workers=how.workers,
     )
     results = zip(tested.p_values.tolist(), tested.permutations.tolist(), strict=True)
-    return [Tested(p_value, "permutation", permutations) for p_value, permutations in results]
+    return [TestedDifference(p_value, "permutation", permutations) for p_value, permutations in results]
 
 
-def reason(one: PairEstimate, tested: Tested, how: How) -> str:
+def reason(one: PairEstimate, tested: TestedDifference, how: How) -> str:
     """What is missing, or could not have been detected, and why; empty where nothing is."""
     pair, test = one.pair, how.procedure.test
     if pair.fewest < 2:
@@ -159,7 +159,7 @@ def _draws(how: How) -> bool:
     return how.procedure.test == "bootstrap" or how.resampling.interval != "t"
 
 
-def _out_of_reach(pair: Pair, how: How) -> str:
+def _out_of_reach(pair: SystemPair, how: How) -> str:
     """Say that no difference, however large, could be significant; empty where one could."""
     alpha, ways, budget = how.procedure.alpha, pair.rearrangements.count, how.budget
     smallest = 1 / ways if ways <= MOST_ENUMERATED else 1 / (budget.most + 1)

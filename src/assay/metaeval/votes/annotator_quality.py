@@ -21,7 +21,7 @@ from assay.metaeval.votes.vote_draws import (
     FEWEST,
     POSITIVE,
     Draws,
-    Statistic,
+    VoteStatistic,
     clusters_of,
     over_units,
     resample,
@@ -123,7 +123,7 @@ def _measures(
     constant: NDArray[np.bool_],
     span: float,
     constant_rho: float | None,
-) -> Statistic:
+) -> VoteStatistic:
     """The measures of some annotators for draws of units: (draws, measures, annotators)."""
     votes_of_chosen = by_annotator.take(chosen)
     rows, offsets = votes_of_chosen.values, votes_of_chosen.offsets

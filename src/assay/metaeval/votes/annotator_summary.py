@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from assay.kernels.statistics.jackknife import t_interval
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import Resampling
-from assay.metaeval.votes.vote_draws import Draws, Link, Statistic, clusters_of, over_units, resample, too_few
+from assay.metaeval.votes.vote_draws import Draws, Link, VoteStatistic, clusters_of, over_units, resample, too_few
 from assay.metaeval.votes.votes import Votes
 
 N_SPLITS = 20
@@ -45,7 +45,7 @@ MOST_VALUES = 4_000_000
 
 def summary(
     votes: Votes,
-    statistics: Statistic,
+    statistics: VoteStatistic,
     value: NDArray[np.float64],
     measures: Sequence[Measure],
     resampling: Resampling,
@@ -103,7 +103,7 @@ def _halves(votes: Votes, resampling: Resampling) -> NDArray[np.int32]:
 
 
 def _held_out(
-    statistics: Statistic, halves: NDArray[np.int32], measures: Sequence[Measure], n_annotators: int
+    statistics: VoteStatistic, halves: NDArray[np.int32], measures: Sequence[Measure], n_annotators: int
 ) -> list[float]:
     """Mean, over splits and both directions, of the best annotator of one half measured on the other."""
     measured: list[list[float]] = [[] for _ in measures]
@@ -121,7 +121,7 @@ def _held_out(
 
 def _averages(
     votes: Votes,
-    statistics: Statistic,
+    statistics: VoteStatistic,
     value: NDArray[np.float64],
     measures: Sequence[Measure],
     resampling: Resampling,

@@ -16,7 +16,7 @@ from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
 from assay.metaeval.votes.preference_spread import (
     Factor,
     Intervals,
-    Spread,
+    StrengthSpread,
     TestedStrength,
     factors_of,
     spread,
@@ -28,7 +28,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True)
-class Pair:
+class PreferencePair:
     """Two systems: the difference of strengths with its interval, p, and p adjusted for all pairs (Holm 1979)."""
 
     left: int
@@ -47,7 +47,7 @@ class Preferences:
     comparisons: Comparisons
     fitted: Strengths
     strengths: tuple[TestedStrength, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[PreferencePair, ...]
     options: dict[str, Any]
     reason: str = ""
     no_interval: str = ""
@@ -99,7 +99,7 @@ class Preferences:
                 worse[pair.left] += 1
         return better, worse
 
-    def _pair_json(self, pair: Pair) -> dict[str, Any]:
+    def _pair_json(self, pair: PreferencePair) -> dict[str, Any]:
         """The pair, and the chance that the left system is preferred."""
         value = pair.difference.value
         total = exp(value / 2) + exp(-value / 2) + self.fitted.tie
@@ -186,7 +186,7 @@ def preferences_of(
     return Preferences(comparisons, fitted, strengths, _pairs(fitted, variances), options)
 
 
-def _pairs(fitted: Strengths, variances: Spread | None) -> tuple[Pair, ...]:
+def _pairs(fitted: Strengths, variances: StrengthSpread | None) -> tuple[PreferencePair, ...]:
     """Every pair, the stronger system on the left, from the strongest on."""
     order = np.argsort(-fitted.strengths, kind="stable").tolist()
     pairs = []
@@ -196,7 +196,9 @@ def _pairs(fitted: Strengths, variances: Spread | None) -> tuple[Pair, ...]:
             difference = TestedStrength(value, nan, nan, nan) if variances is None else variances.of(i, j)
             pairs.append((i, j, difference))
     adjusted = holm(np.array([difference.p for _, _, difference in pairs]))
-    return tuple(Pair(i, j, difference, float(p)) for (i, j, difference), p in zip(pairs, adjusted, strict=True))
+    return tuple(
+        PreferencePair(i, j, difference, float(p)) for (i, j, difference), p in zip(pairs, adjusted, strict=True)
+    )
 
 
 def _why_undecided(comparisons: Comparisons) -> str:

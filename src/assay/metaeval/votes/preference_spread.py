@@ -61,7 +61,7 @@ class VarianceShare:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class StrengthSpread:
     """The variances behind intervals and p: `parts` are those of annotators and items, then of their cells."""
 
     strengths: Floats
@@ -120,10 +120,10 @@ def spread(
     confidence: float,
     n_resamples: int,
     seed: int,
-) -> Spread:
+) -> StrengthSpread:
     """The variances behind every interval and p."""
     if intervals == "information" or not factors:
-        return Spread(fitted.strengths, (VarianceShare(None, fitted.covariance, inf),), confidence)
+        return StrengthSpread(fitted.strengths, (VarianceShare(None, fitted.covariance, inf),), confidence)
     codes = [_codes(comparisons, factor) for factor in factors]
     if len(codes) == 2:
         codes.append(np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel())
@@ -131,7 +131,7 @@ def spread(
         outcomes = comparisons.left, comparisons.right, comparisons.outcome
         by_cluster = [influences(*outcomes, code, fitted) for code in codes]
         shares = tuple(VarianceShare(one, one[:0], len(one) - 1.0) for one in by_cluster)
-        return Spread(fitted.strengths, shares, confidence)
+        return StrengthSpread(fitted.strengths, shares, confidence)
     parts, n_undefined = [], 0
     for code in codes:
         draws = _resampled(comparisons, code, prior_wins, n_resamples, seed)
@@ -141,7 +141,7 @@ def spread(
             raise AssayError("most resamples leave some system without a finite strength. Use --prior-wins 0.5.")
         n = int(code.max()) + 1
         parts.append(VarianceShare(None, np.cov(defined, rowvar=False) * n / (n - 1), n - 1.0))
-    return Spread(fitted.strengths, tuple(parts), confidence, n_undefined=n_undefined)
+    return StrengthSpread(fitted.strengths, tuple(parts), confidence, n_undefined=n_undefined)
 
 
 def _codes(comparisons: Comparisons, factor: Factor) -> NDArray[np.int64]:

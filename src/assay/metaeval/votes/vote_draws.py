@@ -39,7 +39,7 @@ class Draws:
     annotators: NDArray[np.int32]
 
 
-Statistic = Callable[[Draws], NDArray[np.float64]]
+VoteStatistic = Callable[[Draws], NDArray[np.float64]]
 """Returns (draws, ...): numbers of any shape for each draw."""
 
 
@@ -137,7 +137,7 @@ def over_units(resampling: Resampling) -> Resampling:
     return replace(resampling, factors=tuple(factor for factor in resampling.factors if factor != "annotators"))
 
 
-def resample(votes: Votes, resampling: Resampling, statistic: Statistic) -> Resampled:
+def resample(votes: Votes, resampling: Resampling, statistic: VoteStatistic) -> Resampled:
     """The statistic with what its interval needs; all statistics of the votes share the same draws."""
     value = statistic(undrawn(votes))
     reason = _why_not_drawn(votes, resampling)
@@ -219,7 +219,7 @@ def _drawn(votes: Votes, resampling: Resampling, block: Block) -> Draws:
     return Draws(units, annotators)
 
 
-def _without_each(votes: Votes, factor: str, statistic: Statistic, resampling: Resampling) -> NDArray[np.float64]:
+def _without_each(votes: Votes, factor: str, statistic: VoteStatistic, resampling: Resampling) -> NDArray[np.float64]:
     by_annotator = factor == "annotators"
     codes = np.arange(votes.n_annotators) if by_annotator else clusters_of(votes, resampling)
     groups, n_groups = _grouped(codes, resampling.seed)
