@@ -40,6 +40,7 @@ _PUBLIC = {
     "certify": "analyses.sets.certify",
     "compare": "analyses.compare",
     "contest": "analyses.sets.contest",
+    "correct": "analyses.correct",
     "dectest": "analyses.sets.dectest",
     "fit": "run.fit",
     "hds": "analyses.sets.hds",
@@ -66,6 +67,7 @@ __all__ = ["__version__", *_PUBLIC]
 if TYPE_CHECKING:
     from assay.analyses.agree import agree as agree
     from assay.analyses.compare import compare as compare
+    from assay.analyses.correct import correct as correct
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.meta import meta as meta
     from assay.analyses.neighbors.part import neighbors as neighbors

@@ -28,6 +28,8 @@ def world() -> Dataset:
         row["params"] = {"temperature": 0.5 if row["system"] == "a" else 1.0}
         answer = {"annotator": "m", "criterion": "typicality", "value": 3, "annotator_kind": "model"}
         row["judgments"] = [*row["judgments"], answer]
+    # Something that only the model has judged.
+    rows[-1]["judgments"] = [one for one in rows[-1]["judgments"] if one["annotator"] == "m"]
     return Dataset.from_records(rows)
 
 

@@ -7,16 +7,14 @@ from dataclasses import asdict
 from math import isnan
 from typing import Any
 
-from assay.analyses.sources import Data, ScoreSource, source_of
+from assay.analyses.judges import judge_scores
+from assay.analyses.sources import Data, source_of
 from assay.analyses.words import counted, interval, listed
-from assay.errors import AssayError, DataError, did_you_mean
+from assay.errors import DataError
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.replacement import PASSES, Instances, Replacement, Score, instances_of, replacement_test
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
-from assay.records import Dataset
-from assay.registry import parse
-from assay.scores import Column
 
 CITE = "Calderon, Reichart and Dror 2025"
 
@@ -53,7 +51,8 @@ def replace(
     dataset = source.dataset
     if dataset is None or not len(dataset.judgments):
         raise DataError("there are no judgments, so nobody to replace. Give data with answers of people.")
-    scores, column = _judge_scores(source, dataset, judge)
+    scored = judge_scores(source, dataset, [judge])[judge]
+    scores = None if scored is None else dict(zip(dataset.outputs.id, scored.values.tolist(), strict=True))
 
     def outcome(names: Sequence[str]) -> tuple[Instances, Replacement]:
         instances = instances_of(dataset, judge, names, scores=scores, ignore=ignore, score=score)
@@ -68,7 +67,7 @@ def replace(
             notes.append(f"{name}: {error}")
     origin = signature(
         "replace",
-        judge=column or judge,
+        judge=scored or judge,
         criteria=tuple(criteria),
         ignore=tuple(ignore),
         epsilon=epsilon,
@@ -78,21 +77,6 @@ def replace(
         seed=seed,
     )
     return _part(whole, single, origin, (*notes, *_notes(whole)), seed)
-
-
-def _judge_scores(source: ScoreSource, dataset: Dataset, judge: str) -> tuple[dict[str, float] | None, Column | None]:
-    """The scores of the judge by output, where it is an evaluator and no annotator."""
-    known = dataset.judgments.annotators.to_list()
-    if judge in known:
-        return None, None
-    try:
-        parse(judge)
-    except AssayError:
-        raise AssayError(
-            f"no annotator {judge!r} in the data, and no such evaluator.{did_you_mean(judge, known)}"
-        ) from None
-    table = source.score([judge], "output")
-    return dict(zip(table.unit, table[judge].values.tolist(), strict=True)), table[judge]
 
 
 def _part(whole: Replacement, single: Sequence[Replacement], origin: str, notes: Sequence[str], seed: int) -> Part:

@@ -22,6 +22,7 @@ COMMANDS = {
     "compare": "Compare systems by evaluators, paired on the items they share.",
     "contest": "Test whether diversity metrics separate high from low diversity.",
     "convert": "Convert data from one format to another.",
+    "correct": "Estimate human means from few labels and a judge on everything.",
     "data": "Public datasets: list, download, locate and verify them.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score and study the embedded sample; writes a report.",

@@ -27,6 +27,7 @@ STEPS = {
     "neighbors": "assay.study.steps.neighbors:Neighbors",
     "agreement": "assay.study.steps.agreement:Agreement",
     "replace": "assay.study.steps.replace:Replace",
+    "correct": "assay.study.steps.correct:Correct",
     "contest": "assay.study.steps.contest:ConTest",
     "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",

@@ -73,11 +73,11 @@ def skewed_interval(estimate: float, left_out: NDArray[Any], scale: float, confi
     members = (n - 1) * (left_out.mean() - left_out)
     skewness = float((members**3).mean() / (members**2).mean() ** 1.5)
     reach = float(stdtrit(error_of_estimate.free, (1 + confidence) / 2)) / sqrt(n)
-    ends = [estimate - error_of_estimate.error * sqrt(n) * _untransformed(y, skewness, n) for y in (reach, -reach)]
+    ends = [estimate - error_of_estimate.error * sqrt(n) * untransformed(y, skewness, n) for y in (reach, -reach)]
     return Interval(ends[0], ends[1], 0)
 
 
-def _untransformed(y: float, skewness: float, n: int) -> float:
+def untransformed(y: float, skewness: float, n: int) -> float:
     """Solve w + skewness w^2 / 3 + skewness^2 w^3 / 27 + skewness / 6n = y for w."""
     if abs(skewness) < 1e-6:
         return y

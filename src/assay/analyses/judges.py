@@ -1,0 +1,26 @@
+"""A judge by name: an annotator of the data, or an evaluator that scores outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.analyses.sources import ScoreSource
+from assay.errors import AssayError, did_you_mean
+from assay.records import Dataset
+from assay.registry import parse
+from assay.scores import Column
+
+
+def judge_scores(source: ScoreSource, dataset: Dataset, judges: Sequence[str]) -> dict[str, Column | None]:
+    """The scores of each judge that is an evaluator, by output; None for an annotator of the data."""
+    known = dataset.judgments.annotators.to_list()
+    evaluators = [name for name in judges if name not in known]
+    for name in evaluators:
+        try:
+            parse(name)
+        except AssayError:
+            raise AssayError(
+                f"no annotator {name!r} in the data, and no such evaluator.{did_you_mean(name, known)}"
+            ) from None
+    table = source.score(evaluators, "output") if evaluators else None
+    return {name: table[name] if table is not None and name in evaluators else None for name in judges}

@@ -1,0 +1,1 @@
+"""Human means from few labels and the scores of a judge on everything."""
