@@ -124,7 +124,7 @@ class _Cells(NamedTuple):
     share: Floats
 
     def total(self, values: Floats, rows: Codes) -> Floats:
-        return np.bincount(self.code[rows], values, len(self.group))
+        return _sums(self.code[rows], values, len(self.group))
 
 
 def corrected(
@@ -190,7 +190,7 @@ def _cells(sample: LabeledSample, n_groups: int) -> _Cells:
 
 
 def _labeled_share(cells: _Cells, n_groups: int) -> Floats:
-    labeled, units = (np.bincount(cells.group, n, n_groups) for n in (cells.n_labeled, cells.n_all))
+    labeled, units = (_sums(cells.group, n, n_groups) for n in (cells.n_labeled, cells.n_all))
     return _divided(labeled, units)
 
 
@@ -242,13 +242,17 @@ def _least(sample: LabeledSample, cells: _Cells, n_groups: int, population: Popu
     """
     share = _divided(cells.n_labeled, cells.n_all) if population == "these" else np.zeros(len(cells.n_all))
     spread = sample.typical**2 * 2 / (cells.n_labeled + 4) * (1 - share)
-    return np.bincount(cells.group, cells.share**2 * _divided(spread, cells.n_labeled), n_groups)
+    return _sums(cells.group, cells.share**2 * _divided(spread, cells.n_labeled), n_groups)
 
 
 def _by_cluster(sample: LabeledSample, values: Floats, rows: Codes, n_groups: int) -> Floats:
     n_clusters = int(sample.cluster.max(initial=0)) + 1
     cell = sample.cluster[rows] * n_groups + sample.group[rows]
-    return np.bincount(cell, values, n_clusters * n_groups).reshape(n_clusters, n_groups)
+    return _sums(cell, values, n_clusters * n_groups).reshape(n_clusters, n_groups)
+
+
+def _sums(groups: Codes, values: Floats, n: int) -> Floats:
+    return np.bincount(groups, values, n).astype(np.float64)
 
 
 def _divided(numerator: Floats, denominator: Floats) -> Floats:

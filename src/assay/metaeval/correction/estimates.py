@@ -198,8 +198,8 @@ def _tried(sample: LabeledSample, n_groups: int, confidence: float, draws: int, 
     if len(rows) < LEAST_TRIED or not draws:
         return None
     rng = np.random.default_rng(seed)
-    truth = np.bincount(sample.group[rows], sample.label[rows], n_groups)
-    truth /= np.maximum(np.bincount(sample.group[rows], minlength=n_groups), 1)
+    n = np.bincount(sample.group[rows], minlength=n_groups)
+    truth = np.bincount(sample.group[rows], sample.label[rows], n_groups) / np.maximum(n, 1)
     held: dict[str, list[float]] = {"powered": [], "plain": []}
     widths: dict[str, list[float]] = {"powered": [], "plain": []}
     cell = sample.group[rows] * (sample.stratum.max() + 1) + sample.stratum[rows]
