@@ -13,7 +13,7 @@ from assay.analyses.meta_words import Evidence, advice, gather, trust
 from assay.analyses.names import plain_name
 from assay.analyses.sources import Data, source_of
 from assay.analyses.system_scores import scores_of
-from assay.analyses.words import counted, listed, why_no_interval
+from assay.analyses.words import counted, criteria_of, listed, why_no_interval, wording
 from assay.metaeval.questions.contrast import Contrast
 from assay.metaeval.questions.correlation import Correlation
 from assay.metaeval.questions.matrix import Matrix
@@ -25,6 +25,8 @@ from assay.metaeval.questions.study import plan
 from assay.metaeval.systems.ranks import SystemRank
 from assay.part import Bounded, Cell, Number, Part, Picture, Table, reasons_once
 from assay.plot import Figure
+from assay.records import Dataset
+from assay.registry import parse
 from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
@@ -107,7 +109,7 @@ def meta(
         summary=(
             f"{counted(len(names), 'evaluator')} against {listed(targets)}. Agreement between "
             "systems says whether an evaluator orders generators; agreement within systems whether it orders texts "
-            "of one generator. They are different questions."
+            f"of one generator. They are different questions.{_wording(source.dataset, targets)}"
         ),
         answers={
             "trust": [line for part in evidence for line in trust(part)],
@@ -120,6 +122,10 @@ def meta(
         notes=tuple(dict.fromkeys(note for part in evidence for note in _notes(part))),
         seed=seed,
     )
+
+
+def _wording(dataset: Dataset | None, targets: Sequence[str]) -> str:
+    return "" if dataset is None else wording(dataset, criteria_of(map(parse, targets)))
 
 
 def _share(progress: Callable[[int, int], None] | None, place: int, n: int) -> Callable[[int, int], None] | None:

@@ -31,7 +31,7 @@ Data = Dataset | ScoreTable | ScoreSource
 
 
 @dataclass(frozen=True)
-class _Scored:
+class _FromDataset:
     dataset: Dataset
     seed: int
     workers: int
@@ -45,7 +45,7 @@ class _Scored:
 
 
 @dataclass(frozen=True)
-class _Stored:
+class _FromTable:
     table: ScoreTable
     dataset: None = None
 
@@ -57,9 +57,9 @@ class _Stored:
 def source_of(data: Data, seed: int = 0, workers: int = 1, **scoring: Unpack[ScoringOptions]) -> ScoreSource:
     """The scores of a data set, of a table, or of a source as it is."""
     if isinstance(data, Dataset):
-        return _Scored(data, seed, workers, scoring)
+        return _FromDataset(data, seed, workers, scoring)
     refuse_unused(scoring, "the scores are given")
-    return _Stored(data) if isinstance(data, ScoreTable) else data
+    return _FromTable(data) if isinstance(data, ScoreTable) else data
 
 
 def refuse_unused(scoring: ScoringOptions, why: str) -> None:

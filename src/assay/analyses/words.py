@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
+
+from assay.evaluator import Evaluator
+from assay.part.numbers import written_p
+from assay.records import Dataset
 
 ALPHA = 0.05
 FEW_UNITS = 10  # from fewer units or texts nothing is claimed of an evaluator
@@ -20,6 +24,24 @@ def follows(value: float, low: float) -> bool:
 def interval(low: float, high: float, digits: int = 2) -> str:
     """`0.18 to 0.39`, or that there is none."""
     return "no interval" if isnan(low) or isnan(high) else f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def p_value(p: float) -> str:
+    """`p = .003`, `p < .001`."""
+    return f"p {written_p(p)}" if p < 0.001 else f"p = {written_p(p)}"
+
+
+def wording(dataset: Dataset | None, criteria: Iterable[str]) -> str:
+    """What annotators were asked, as a sentence to append; empty where the data does not say."""
+    questions = [] if dataset is None else [dataset.criterion(name).question for name in dict.fromkeys(criteria)]
+    asked = listed([f"“{question}”" for question in questions if question])
+    return f" Annotators were asked {asked}." if asked else ""
+
+
+def criteria_of(evaluators: Iterable[Evaluator]) -> tuple[str, ...]:
+    """The criteria whose judgments evaluators aggregate."""
+    human = [evaluator for evaluator in evaluators if "judgments" in evaluator.about.needs]
+    return tuple(criterion for evaluator in human if (criterion := evaluator.params.get("criterion")))
 
 
 def listed(names: Sequence[str]) -> str:

@@ -105,10 +105,10 @@ def read_scores(path: str | Path, *, needs_units: bool = False) -> ScoreTable:
         )
     if needs_units and not {"unit", *OTHER_IDS}.intersection(header):
         raise DataError(f"{path.name} line 1: scores of sets need a column `set` or `unit` with the ids of the sets.")
-    return _Grid(path, dict(zip(header, columns, strict=True)), lines).table()
+    return _ScoreGrid(path, dict(zip(header, columns, strict=True)), lines).table()
 
 
-class _Grid:
+class _ScoreGrid:
     """The raw cells of a file by column."""
 
     def __init__(self, path: Path, columns: dict[str, Cells], lines: Sequence[int]) -> None:

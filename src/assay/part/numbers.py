@@ -28,7 +28,7 @@ def written_column(name: str, cells: Sequence[Cell], gap: str = GAP) -> list[str
     def written(value: float | None) -> str:
         if value is None or value != value:
             return gap
-        return _p_value(value) if is_p else _decimal(float(value), decimals)
+        return written_p(value) if is_p else _decimal(float(value), decimals)
 
     def cell_text(cell: Cell) -> str:
         if isinstance(cell, str):
@@ -55,5 +55,6 @@ def _decimal(value: float, decimals: int) -> str:
     return f"{value:.1e}" if tiny else f"{value:.{decimals}f}"
 
 
-def _p_value(value: float) -> str:
+def written_p(value: float) -> str:
+    """Format a p-value: `.003`, `< .001`."""
     return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")

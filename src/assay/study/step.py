@@ -93,13 +93,13 @@ def broken_steps() -> Mapping[str, str]:
     return _registered().broken
 
 
-class _Registered(NamedTuple):
+class _RegisteredSteps(NamedTuple):
     steps: Mapping[str, type[Step]]
     broken: Mapping[str, str]
 
 
 @cache
-def _registered() -> _Registered:
+def _registered() -> _RegisteredSteps:
     registered: dict[str, type[Step]] = {name: load_named(path) for name, path in STEPS.items()}
     broken: dict[str, str] = {}
     for point in entry_points(group=GROUP):
@@ -115,4 +115,4 @@ def _registered() -> _Registered:
             registered[point.name] = kind
         else:
             broken[point.name] = f"{owner} registers {point.value}, which is not a Step. Repair or remove it."
-    return _Registered(registered, broken)
+    return _RegisteredSteps(registered, broken)

@@ -13,7 +13,7 @@ from assay.analyses.huse.equality import p_equal
 from assay.analyses.huse.pictures import huse_pictures
 from assay.analyses.huse.stability import Curve
 from assay.analyses.huse.systems import HuseResult, SystemHuse, compare_with_people
-from assay.analyses.words import ALPHA, interval, listed
+from assay.analyses.words import ALPHA, interval, listed, p_value, wording
 from assay.evaluator import Evaluator
 from assay.evaluators.huse.measure import MEASURES, Rules, Ties
 from assay.kernels.points.huse import VoteTie
@@ -107,6 +107,7 @@ def huse(
             "HUSE is twice the error of a classifier that must tell a system's outputs from people's by "
             "log-probability and judgment: 1 means that they cannot be told apart, 0 that they always can. "
             "HUSE-Q uses judgments alone; HUSE-D = 1 + HUSE - HUSE-Q says what diversity costs."
+            f"{wording(data, result.criteria) if isinstance(data, Dataset) else ''}"
         ),
         answers={
             "best": _best(result),
@@ -167,7 +168,7 @@ def said_of(entry: SystemHuse, tested: Mapping[str, float]) -> str:
     if isnan(entry["huse"]):
         return f"{entry.system}: HUSE is undefined ({entry.measured.reasons.get('huse', 'not known')})."
     lacking = [
-        f"{PARTS[name]} ({NAMES[name]} {entry[name]:.2f}; p {p:.3f} against a system equal to people)"
+        f"{PARTS[name]} ({NAMES[name]} {entry[name]:.2f}; {p_value(p)} against a system equal to people)"
         for name, p in tested.items()
         if p <= ALPHA / len(PARTS)
     ]

@@ -15,6 +15,7 @@ from assay.analyses.huse.stability import Curve, StudySize, annotator_curve, ite
 from assay.analyses.huse.ties import tie_ranges
 from assay.analyses.huse.uncertainty import JudgmentPanel, annotator_intervals, item_intervals, no_intervals
 from assay.analyses.sources import refuse_unused
+from assay.analyses.words import criteria_of
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.evaluators.huse.measure import MEASURES, Measured, Rules, measure
@@ -88,6 +89,8 @@ class HuseResult:
     systems: tuple[SystemHuse, ...]
     findings: tuple[Finding, ...]
     signatures: Mapping[str, str]
+    criteria: tuple[str, ...] = ()
+    """The criteria of the judgments that quality is."""
 
     def __getitem__(self, system: str) -> SystemHuse:
         for entry in self.systems:
@@ -136,7 +139,8 @@ def compare_with_people(
     learns = any(one.learns(data) for one in (evaluator, *others))
     learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
     fitting = f"|{learning.signature}" if learns else ""
-    return HuseResult(tuple(entries), findings, _signatures(rules, floor, named, fitting))
+    signatures = _signatures(rules, floor, named, fitting)
+    return HuseResult(tuple(entries), findings, signatures, criteria_of((evaluator, *others)))
 
 
 def measure_system(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from assay.analyses.neighbors.neighborhood import Fold
 from assay.analyses.neighbors.settings import NeighborSettings
 from assay.analyses.neighbors.study_parts import STUDIES, compare_part
+from assay.analyses.words import wording
 from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.judged import MOST_TEXTS, Judged, has_quality, judged_outputs, unjudged_outputs
 from assay.evaluators.neighbors.rule import Rule, Weights
@@ -109,4 +111,5 @@ def neighbors(
     )
     if compare:
         return compare_part(settings, compare, encoder)
-    return STUDIES["across" if across else study or "check"](settings)
+    part = STUDIES["across" if across else study or "check"](settings)
+    return replace(part, summary=part.summary + wording(train or data, [] if column else [settings.criterion]))

@@ -59,7 +59,7 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
     named_by = ("gameid", "roundNum") if games else ("contextId", "contextNum")
     for column in (*SHOWN_COLUMNS, "contents", *named_by):
         cells.column(column, "a file of color games")
-    rows = _Rows(cells)
+    rows = _ColorRows(cells)
     records: dict[str, dict[str, Any]] = {}
     lines: list[int] = []
     first_utterance: dict[str, tuple[Any, ...]] = {}
@@ -97,7 +97,7 @@ def _free_name(name: str, taken: dict[str, Any]) -> str:
     return free
 
 
-class _Rows:
+class _ColorRows:
     """Access to single rows; the columns of the format are numeric where possible."""
 
     def __init__(self, cells: Cells) -> None:
