@@ -48,6 +48,7 @@ _PUBLIC = {
     "load": "io",
     "load_game": "io.games",
     "load_scores": "score_files",
+    "logprob": "analyses.models.logprob",
     "meta": "analyses.meta",
     "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from assay.analyses.correct import correct as correct
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.meta import meta as meta
+    from assay.analyses.models.logprob import logprob as logprob
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer

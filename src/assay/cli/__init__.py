@@ -31,6 +31,7 @@ COMMANDS = {
     "huse": "Compare systems with human texts: quality and diversity in one number.",
     "init": "Propose a study file for a dataset.",
     "list": "List the evaluators, with their requirements and parameters.",
+    "logprob": "Add log-probabilities under a language model to outputs, with checks.",
     "meta": "Evaluate the evaluators: correlation with a target, and which of them differ.",
     "mtme": "Convert score tables to and from mt-metrics-eval files.",
     "neighbors": "Estimate quality from the most similar judged outputs, or abstain.",

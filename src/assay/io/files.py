@@ -90,16 +90,24 @@ def data_files(path: Path) -> list[Path]:
     return table_files(path) or sample_logs(path)
 
 
-def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:
-    """Write a dataset to a file, or to a folder of tables if the path has no suffix."""
+def check_data_path(path: str | Path) -> None:
+    """Raise now if `save` could not write a dataset to this path later, after long work."""
     path = Path(path)
-    if path.suffix.lower() in ENDINGS:
-        write_file(dataset, path, format)
-    elif path.suffix:
+    if path.suffix and path.suffix.lower() not in ENDINGS:
         raise DataError(
             f"{path}: files are written by their ending, one of {', '.join(ENDINGS)}; "
             "a path without an ending is a folder of tables."
         )
+    if not path.absolute().parent.is_dir():
+        raise DataError(f"{path.absolute().parent}: no such folder. Make it first.")
+
+
+def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:
+    """Write a dataset to a file, or to a folder of tables if the path has no suffix."""
+    check_data_path(path)
+    path = Path(path)
+    if path.suffix:
+        write_file(dataset, path, format)
     elif format != "flat":
         raise DataError(f"{path}: a folder of tables has no other format. Name a file for {format}.")
     else:

@@ -23,6 +23,7 @@ from assay.run.scoring import ScoringOptions
 
 CITE = "Hashimoto, Zhang & Liang 2019, Unifying Human and Statistical Evaluation for Natural Language Generation"
 HALF_WIDTH = 0.05  # an interval this narrow to each side is worth asking for
+MUCH_IMPOSSIBLE = 0.05  # of human texts
 LOW = 0.75  # below this a part of HUSE is worth a sentence; what is surely above it is near people
 FEWEST_NEAR = 50  # outputs on each side: of fewer HUSE comes out too high, since 16 neighbors are most of them
 NAMES = {"huse": "HUSE", "huse_q": "HUSE-Q", "huse_d": "HUSE-D"}
@@ -300,5 +301,12 @@ def _notes(result: HuseResult) -> Iterator[str]:
         if problem.floored.any():
             n_floored = int(problem.floored.sum())
             yield f"{entry.system}: {n_floored} log-probabilities of -inf stand at {problem.floor:.3f}"
+            n_people = int((problem.floored & problem.human).sum())
+            if n_people > MUCH_IMPOSSIBLE * problem.human.sum():
+                yield (
+                    f"{entry.system}: {n_people} of {int(problem.human.sum())} human texts are impossible under it, so "
+                    "HUSE tells how it truncates (top-k, top-p, retrieval) more than what it writes. Give "
+                    "log-probabilities without truncation too, as a system of their own, and show HUSE by setting."
+                )
     for finding in result.findings:
         yield f"{finding.system}: {finding.name}: {finding.seen}. {finding.remedy}"

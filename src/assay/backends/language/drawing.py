@@ -46,14 +46,16 @@ class Draft:
 
 
 def draw_texts(forward: Forward, encoder: Encoder, wanted: Sequence[ToSample]) -> list[Drawn]:
-    """Draw a text for each request. A prompt is computed once for all texts that follow it."""
+    """Draw a text for each request."""
+    return [_finished(encoder, draft) for draft in drafts_drawn(forward, encoder, wanted)]
+
+
+def drafts_drawn(forward: Forward, encoder: Encoder, wanted: Sequence[ToSample]) -> list[Draft]:
+    """Draw the tokens of a text for each request. A prompt is computed once for all texts that follow it."""
     drafts = [_draft(forward, encoder, place, one) for place, one in enumerate(wanted)]
-    drawn: list[Drawn | None] = [None] * len(drafts)
     for group in _groups(drafts):
         _draw_together(forward, encoder, group)
-        for draft in group:
-            drawn[draft.place] = _finished(encoder, draft)
-    return [one for one in drawn if one is not None]
+    return drafts
 
 
 def _draft(forward: Forward, encoder: Encoder, place: int, one: ToSample) -> Draft:

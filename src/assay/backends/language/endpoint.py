@@ -8,6 +8,7 @@ and the store of replies are those of `run.requests`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from hashlib import sha256
 from math import nan
@@ -25,6 +26,7 @@ from assay.backends.language.dialects import (
 from assay.backends.language.protocol import Drawn, TextScore, ToSample, ToScore
 from assay.backends.language.wire import Rejected, Wire
 from assay.errors import AssayError, GeneratorError
+from assay.io.answers import AnswerStore, Question, canonical
 
 LIMIT_FIELDS = ("max_tokens", "max_completion_tokens")
 
@@ -50,6 +52,17 @@ class Endpoint:
         """What the server can do; asked once per process."""
         with self._lock:
             return self._profile
+
+    def profile_in(self, store: AnswerStore, offline: bool) -> Profile:
+        """What the server can do, as it was found earlier if nothing may be sent now."""
+        question = Question(f"probe of {self.name}", {"probe": 1})
+        if not offline:
+            store.put({question: canonical(asdict(self.profile))})
+            return self.profile
+        kept = store.get([question]).get(question.key)
+        if kept is None:
+            raise AssayError(f"{self.name}: offline, and what the endpoint can do is not known. Run it once online.")
+        return Profile(**kept)
 
     def tokenize(self, text: str) -> list[str]:
         """Refused: an endpoint does not share its tokenizer."""

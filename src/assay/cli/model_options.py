@@ -1,0 +1,91 @@
+"""Options of commands that use a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from assay.cli import options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+model_option = click.option(
+    "--model",
+    required=True,
+    metavar="MODEL",
+    help="A model folder, a .gguf file, smollm2, a fitted generator, or url(MODEL@BASE) for an endpoint.",
+)
+
+_PROMPT_OPTIONS = (
+    click.option(
+        "--template",
+        default="{context} {text}",
+        show_default=True,
+        help="How context and text are put together; \\n is a line break. White space before {text} is the text's.",
+    ),
+    click.option("--chat", is_flag=True, help="Put what stands before {text} into a chat message of the user."),
+    click.option(
+        "--bos",
+        type=click.Choice(["model", "always", "never"]),
+        default="model",
+        show_default=True,
+        help="Beginning-of-text token: where the tokenizer adds one and before an empty prompt, always, or never.",
+    ),
+    click.option(
+        "--end",
+        default="model",
+        show_default=True,
+        help="What ends a text: the model's end tokens, none, or tokens separated by commas.",
+    ),
+    click.option(
+        "--dtype",
+        type=click.Choice(["float32", "bfloat16"]),
+        default="float32",
+        show_default=True,
+        help="Precision of a local model.",
+    ),
+)
+_ENDPOINT_OPTIONS = (
+    *options.REQUEST_OPTIONS,
+    click.option("--max-model-tokens", type=options.count(), help="Most tokens an endpoint may read and write."),
+    click.option("--budget", type=click.FloatRange(0, min_open=True), help="Most money an endpoint may cost."),
+    click.option(
+        "--prices",
+        type=(click.FloatRange(0), click.FloatRange(0)),
+        help="Prices of a million tokens, read and written, for --budget.",
+    ),
+)
+
+
+def prompt_options(command: F) -> F:
+    """Add the options of prompts, and of the beginning and end of texts."""
+    return _with(command, _PROMPT_OPTIONS)
+
+
+def endpoint_options(command: F) -> F:
+    """Add the options of requests and budgets."""
+    return _with(command, _ENDPOINT_OPTIONS)
+
+
+def asking(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of requests out of `settings`, and return them as arguments of `logprob` and `generate`."""
+    from assay.run.models import Budget
+    from assay.run.requests import Requests
+
+    at_once, most, offline = (settings.pop(name) for name in ("requests", "max_requests", "offline"))
+    tokens, money, prices = (settings.pop(name) for name in ("max_model_tokens", "budget", "prices"))
+    budget = Budget(tokens, money, prices) if tokens is not None or money is not None else None
+    return {"requests": Requests(at_once or 8, most=most, offline=offline), "budget": budget}
+
+
+def end_of(text: str) -> Any:
+    """The option --end as a value."""
+    return text if text in ("model", "none") else tuple(text.split(","))
+
+
+def _with(command: F, added: tuple[Any, ...]) -> F:
+    for option in reversed(added):
+        command = option(command)
+    return command
