@@ -54,7 +54,6 @@ def test_hot_texts_are_read_again_with_other_tokens_and_both_values_are_known(mo
     for one, scored in zip(drawn, again, strict=True):
         if one.read_again == one.logprob:
             assert scored.logprob == pytest.approx(one.logprob, abs=1e-3)
-    # The text's own tokens are never likelier than all its tokenizations together, but may be likelier than those drawn.
     assert any(abs(s.logprob - o.logprob) > 0.1 for o, s in zip(drawn, again, strict=True) if o in other)
 
 

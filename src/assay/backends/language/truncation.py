@@ -22,7 +22,7 @@ def log_distribution(logits: Any, sampling: Sampling) -> Any:
     logprobs = _tempered(logits, sampling)
     if not sampling.truncates:
         return logprobs
-    return torch.log_softmax(logprobs.masked_fill(~_kept(logprobs, sampling), -inf), -1)
+    return torch.log_softmax(logprobs.masked_fill(~_kept(*_ranked(logprobs), sampling), -inf), -1)
 
 
 def token_logprobs(logits: Any, tokens: Any, sampling: Sampling) -> Any:
@@ -37,8 +37,9 @@ def token_logprobs(logits: Any, tokens: Any, sampling: Sampling) -> Any:
     chosen = logprobs.gather(-1, tokens[:, None])[:, 0]
     if not sampling.truncates:
         return chosen
-    mass = logprobs.masked_fill(~_kept(logprobs, sampling), -inf).logsumexp(-1)
-    inside = _kept(logprobs, sampling, TOLERANCE).gather(-1, tokens[:, None])[:, 0]
+    ranking = _ranked(logprobs)
+    mass = logprobs.masked_fill(~_kept(*ranking, sampling), -inf).logsumexp(-1)
+    inside = _kept(*ranking, sampling, TOLERANCE).gather(-1, tokens[:, None])[:, 0]
     return torch.where(inside, chosen - mass, torch.full_like(chosen, -inf))
 
 
@@ -49,7 +50,8 @@ def near_support(logits: Any, sampling: Sampling) -> tuple[Any, Any]:
     logprobs = _tempered(logits, sampling)
     if not sampling.truncates:
         return logprobs, torch.ones_like(logprobs, dtype=torch.bool)
-    return logprobs.masked_fill(~_kept(logprobs, sampling, TOLERANCE), -inf), _kept(logprobs, sampling, -TOLERANCE)
+    ranking = _ranked(logprobs)
+    return logprobs.masked_fill(~_kept(*ranking, sampling, TOLERANCE), -inf), _kept(*ranking, sampling, -TOLERANCE)
 
 
 def _tempered(logits: Any, sampling: Sampling) -> Any:
@@ -58,14 +60,20 @@ def _tempered(logits: Any, sampling: Sampling) -> Any:
     return torch.log_softmax(logits.double() / (sampling.temperature or 1.0), -1)
 
 
-def _kept(logprobs: Any, sampling: Sampling, tolerance: float = 0.0) -> Any:
+def _ranked(logprobs: Any) -> tuple[Any, Any]:
+    """Log-probabilities from the largest down, and their tokens."""
+    import torch
+
+    return torch.sort(logprobs, dim=-1, descending=True, stable=True)
+
+
+def _kept(ranked: Any, order: Any, sampling: Sampling, tolerance: float = 0.0) -> Any:
     """Which tokens are possible; a positive tolerance widens the support, a negative one narrows it.
 
     Without a tolerance, ties at the border go to the lower token number.
     """
     import torch
 
-    ranked, order = torch.sort(logprobs, dim=-1, descending=True, stable=True)
     top_k = 1 if sampling.temperature == 0 else sampling.top_k
     kept = torch.ones_like(ranked, dtype=torch.bool)
     if top_k is not None and top_k < ranked.shape[-1]:
