@@ -17,7 +17,7 @@ from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Bos, End, LanguageModel, Reading, Sampling, TextScore, ToScore
 from assay.backends.language.template import DEFAULT, Template
 from assay.errors import DataError, GeneratorError
-from assay.grammar import Call, print_call
+from assay.grammar import Call, Value, print_call
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.records.added import with_logprobs
@@ -115,8 +115,8 @@ def _checked(
     if isinstance(model, Endpoint):
         for one in wanted:
             model.check_can_score(one)
-        how = Sender.of(requests).how
-        profile = model.profile_in(how.store, how.offline)
+        sending = Sender.of(requests).how
+        profile = model.profile_in(sending.store, sending.offline)
         if profile.scoring == "none":
             raise GeneratorError(f"{model.name}: {profile.no_scoring}")
         return [Check("the endpoint scores a given text", True, 1, 1, str(profile))]
@@ -136,7 +136,7 @@ def _checked(
 def _signature(model: LanguageModel, template: Template, reading: Reading, dtype: str, checks: Sequence[Check]) -> str:
     """Everything that the values depend on, what the model decided included."""
     sampling = reading.sampling
-    settings = {
+    settings: dict[str, Value] = {
         "model": model.name,
         "template": template.line,
         "chat": template.chat,

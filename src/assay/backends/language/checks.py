@@ -39,8 +39,7 @@ def check_model(
     """Run every check on some of the texts to be scored."""
     n_texts, n_drawn, n_tokens = SIZES[how]
     fitting = [one for one in wanted if not _encoded(model, one).reason]
-    spread = np.linspace(0, len(fitting) - 1, min(n_texts, len(fitting))).astype(int) if fitting else []
-    some = [fitting[place] for place in spread]
+    some = [fitting[int(place)] for place in np.linspace(0, len(fitting) - 1, min(n_texts, len(fitting)))]
     return [
         _one_beginning(model, wanted),
         _border(model, wanted),

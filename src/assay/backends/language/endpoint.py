@@ -26,7 +26,7 @@ from assay.backends.language.dialects import (
 from assay.backends.language.protocol import Drawn, TextScore, ToSample, ToScore
 from assay.backends.language.wire import Rejected, Wire
 from assay.errors import AssayError, GeneratorError
-from assay.io.answers import AnswerStore, Question, canonical
+from assay.io.answers import AnswerStore, ServiceRequest, canonical
 
 LIMIT_FIELDS = ("max_tokens", "max_completion_tokens")
 
@@ -55,7 +55,7 @@ class Endpoint:
 
     def profile_in(self, store: AnswerStore, offline: bool) -> Profile:
         """What the server can do, as it was found earlier if nothing may be sent now."""
-        question = Question(f"probe of {self.name}", {"probe": 1})
+        question = ServiceRequest(f"probe of {self.name}", {"probe": 1})
         if not offline:
             store.put({question: canonical(asdict(self.profile))})
             return self.profile
