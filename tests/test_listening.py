@@ -87,12 +87,12 @@ def test_distributions_survive_a_table_on_disk(tmp_path: Path) -> None:
         beliefs = beliefs_of(column)
         assert [beliefs.heard[row].tolist() for row in range(3)] == [[0.7, 0.2, 0.1], [0.5, 0.5, 0.0], []]
         assert beliefs.meant[0].tolist() == [0.1, 0.2, 0.7]
-        assert share_of_hits(column) == 0.0
+        assert share_of_hits(column) == (0.0, 2)
 
 
 def test_share_of_hits() -> None:
     (column,) = score(games("sure", "split", "leaning"), [table_listener()]).columns.values()
-    assert share_of_hits(column) == pytest.approx(2.5 / 3)
+    assert share_of_hits(column) == (pytest.approx(2.5 / 3), 3)
 
 
 def test_other_columns_have_no_beliefs() -> None:

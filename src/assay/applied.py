@@ -50,7 +50,7 @@ def with_model(evaluator: Evaluator, model: FittedModel) -> Evaluator:
 
 
 def apply_model(factory: EvaluatorFactory, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Evaluator:
-    """Make the evaluator of a model folder; explicit parameters must be those it was fitted with."""
+    """Make the evaluator of a model folder; explicit parameters of fitting must be those it was fitted with."""
     parameters = factory.factory.parameters
     folder = kwargs[MODEL]
     explicit = {**dict(zip(parameters, args, strict=False)), **{key: kwargs[key] for key in kwargs if key != MODEL}}
@@ -65,13 +65,15 @@ def apply_model(factory: EvaluatorFactory, args: tuple[Any, ...], kwargs: Mappin
     fitted_with = _evaluator_of(factory, folder, model)
     required = {key for key, parameter in parameters.items() if parameter.default is Parameter.empty}
     requested = factory(**{**{key: fitted_with.params[key] for key in required}, **explicit})
+    assert isinstance(fitted_with.shape, Fitted)
+    of_scoring = {key: requested.params[key] for key in explicit if key in fitted_with.shape.scoring}
     for key in explicit:
         actual, value = fitted_with.params[key], requested.params[key]
-        if actual != value:
+        if actual != value and key not in of_scoring:
             raise EvaluatorError(
                 f"{folder}: fitted with {key}={actual!r}, not {value!r}. Leave {key} out, or fit again."
             )
-    return with_model(fitted_with, model)
+    return with_model(factory(**{**fitted_with.params, **of_scoring}), model)
 
 
 def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) -> Evaluator:

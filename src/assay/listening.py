@@ -18,16 +18,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
-from assay.errors import DataError
+from assay.errors import DataError, EvaluatorError
 from assay.evaluator import Batched, Direction, Scored, Uses, batched
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.kernels.statistics.beliefs import cross_entropy, entropy, expected_probability, hits
+from assay.records.choices import CHOICE
+from assay.records.columns import numbers_of
 from assay.scores import Column, Gaps
 from assay.text.strings import Strings
 
@@ -113,6 +116,30 @@ def choices_of(batch: Batch) -> Ragged:
     return batch.dataset.items.choices.numbers.take(items_of(batch))
 
 
+def clicks_of(batch: Batch, criterion: str = "") -> Ragged:
+    """How often the listeners of each output chose each choice: judgments with a column `choice`, an index.
+
+    Judgments are those of `criterion`, or of the criterion that asks for understanding, if one does. One without an
+    index of a choice does not count.
+    """
+    dataset, choices = batch.dataset, choices_of(batch)
+    judgments = dataset.judgments.about("output")
+    if name := criterion or next(iter(dataset.asking("understanding", "output")), ""):
+        judgments = judgments.of(name)
+    column = numbers_of(dataset.judgments.columns.get(CHOICE, np.zeros(0)))
+    if column is None or not len(column):
+        raise EvaluatorError(
+            f"no judgment says which choice was picked. Give each a {CHOICE!r}: the index of the choice, from 0."
+        )
+    position = np.full(len(dataset), -1, np.int64)
+    position[batch.rows] = np.arange(len(batch))
+    picked, output = column[judgments.rows], position[judgments.unit]
+    n_choices = np.append(choices.lengths, 0)[output]
+    valid = (picked >= 0) & (picked < n_choices) & (picked == np.floor(picked))
+    at = choices.offsets[output[valid]] + picked[valid].astype(np.int64)
+    return Ragged(np.bincount(at, minlength=int(choices.offsets[-1])).astype(np.float64), choices.offsets)
+
+
 @dataclass(frozen=True, eq=False)
 class Beliefs:
     """What was meant and what was heard, read back from a column; outputs without either have empty rows."""
@@ -139,11 +166,11 @@ def has_beliefs(column: Column) -> bool:
     return bool(texts) and all(text.startswith('{"heard": [') for text in texts)
 
 
-def share_of_hits(column: Column) -> float:
-    """The share of a listener's scored outputs in which the likeliest choice is the target."""
+def share_of_hits(column: Column) -> tuple[float, int]:
+    """The share of outputs in which the likeliest choice of a listener is the target, and the number of outputs."""
     beliefs = beliefs_of(column)
-    told = np.flatnonzero((beliefs.meant.lengths > 0) & (beliefs.heard.lengths > 0))
-    return float(np.mean(hits(beliefs.meant.take(told), beliefs.heard.take(told)))) if len(told) else float("nan")
+    rows = np.flatnonzero((beliefs.meant.lengths > 0) & (beliefs.heard.lengths > 0))
+    return (float(np.mean(hits(beliefs.meant.take(rows), beliefs.heard.take(rows)))) if len(rows) else nan), len(rows)
 
 
 def _kl(meant: Ragged, heard: Ragged) -> NDArray[np.float64]:

@@ -111,6 +111,7 @@ class Fitted(Shape):
     apart: Literal["text", "context"] = "text"
     save: Callable[[Any], State] | None = None
     load: Callable[[State], Any] | None = None
+    scoring: tuple[str, ...] = ()
 
 
 def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
@@ -188,6 +189,7 @@ def fitted(
     uses: Uses = (),
     offers: Offers | None = None,
     direction: Direction | None = None,
+    scoring: Sequence[str] = (),
 ) -> Fitted:
     """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model trained on it.
 
@@ -209,6 +211,7 @@ def fitted(
         uses: evaluators whose scores are in both batches.
         offers: the units it scores, if that depends on the data.
         direction: whether higher is better, if that depends on the data.
+        scoring: the parameters that `fit` ignores: a saved model takes other values of them.
     """
     return Fitted(
         fit,
@@ -217,6 +220,7 @@ def fitted(
         apart,
         save,
         load,
+        tuple(scoring),
         whole=True,
         settled=settled or {},
         uses=uses,

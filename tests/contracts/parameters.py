@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay import Dataset, save
+from tests.contracts.worlds import COLORS
 from tests.tiny_models import tiny_cross_encoder, tiny_encoder
 from tests.wordnets import write_tiny
 
@@ -45,6 +46,7 @@ class Call(str):
 MODELS = two("minilm", str(tiny_encoder()))
 TOKENIZERS = two("whitespace", "chars")
 REFERENCES = two(Call("given()"), Call("others(among='human')"))
+LISTENER_SCORES = two("probability", "hit")
 HUSE = {
     "k": two(3, 9),
     "quality": two(Call("human(criterion='real')"), Call("length()")),
@@ -154,6 +156,11 @@ def parameters() -> dict[str, dict[str, Two]]:
             "aggregate": two("mean", "majority", "criterion='typicality'"),
             "of": two(1.0, 2.0, "criterion='typicality', aggregate='share'"),
         },
+        "human_listener": {
+            "criterion": two("typicality", "real"),
+            "reading": two("clicked", "not described"),
+            "score": LISTENER_SCORES,
+        },
         "huse": HUSE,
         "huse_d": HUSE,
         "huse_q": {
@@ -163,6 +170,12 @@ def parameters() -> dict[str, dict[str, Two]]:
         },
         "inertia": {"n_clusters": two(1, 2), "model": MODELS},
         "length": {"tokenizer": TOKENIZERS},
+        "listener": {
+            "kind": two("literal", "pragmatic", "epochs=1"),
+            "learns": two("targets", "clicks", "epochs=1"),
+            "epochs": two(1, 2),
+            "score": LISTENER_SCORES._replace(beside="epochs=1"),
+        },
         "meteor": {
             "stemmer": two(True, False),
             "wordnet": two("", wordnet()),
@@ -291,6 +304,7 @@ REFUSED: Mapping[str, str] = {
     "cider(variant='plain', sigma=2.0)": "has no sigma",
     "rouge(variant='coco', measure='recall', beta=3.0)": "has no beta",
     "rouge('Lsum', variant='coco')": "has no 'Lsum'",
+    "listener(epochs=0)": "must be 1 or more",
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
@@ -366,7 +380,7 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
         "id": f"o{number}",
         "item": f"i{item}",
         "context": f"What happened to the {THINGS[item % len(THINGS)]} on day {item}?",
-        "choices": [TEXTS[(item + place) % len(TEXTS)] for place in (0, 3, 7)],
+        "choices": COLORS if item % 4 == 3 else [TEXTS[(item + place) % len(TEXTS)] for place in (0, 3, 7)],
         "target": item % 3,
         "references": [TEXTS[item % 3], TEXTS[6 + item % 3]],
         "system": system,
@@ -375,13 +389,14 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
         "human": system == "people",
         "params": {"temperature": 0.5 + item / 10},
         "text": f"{text} {'Really!' if nth == 3 else ''}".strip(),
+        "described": float(nth % 3),
         "quality": float(rng.integers(0, 5)),
         "grade": float(rng.integers(0, 5)),
         "logprobs": {name: _logprob(rng) for name in ("a", "b")},
         "judgments": [
-            {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 4))}
+            {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 4)), "choice": choice % 3}
             for k in range(3)
-            for criterion in ("typicality", "real")
+            for criterion, choice in (("typicality", k // 2 + nth), ("real", k // 2 + item + 2 * nth))
         ]
         + (_about_sets(rng, item, system, number) if nth == 0 and system != "lonely" else []),
     }

@@ -17,8 +17,11 @@ EXAMPLES = {
     "reduce": "reduce(bleu)",
     "set_value": "set_value('label_value')",
     "asp_hds": "asp_hds('content')",
+    "listener": "listener(epochs=1)",
     "trained_content_diversity": "trained_content_diversity(epochs=0.5)",
 }
+
+COLORS = ["hsl(0, 99%, 50%)", "hsl(120, 99%, 50%)", "rgb(10, 20, 200)"]
 
 TEXTS = (
     "The cat sat on the mat.",
@@ -51,8 +54,8 @@ def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[
                         "item": f"i{item}",
                         "context": f"What happened on day {item}?",
                         "references": list(references),
-                        "choices": ["one", "two"],
-                        "target": item % 2,
+                        "choices": COLORS if item % 2 else ["a cat on a mat", "a day at home", "nothing"],
+                        "target": item % 3,
                         "system": system,
                         "set": f"i{item}-{system}",
                         "set_columns": {"label_value": float((item + len(system)) % 2)},
@@ -62,7 +65,12 @@ def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[
                         "logprobs": {"a": -float(rng.integers(1, 60)), "b": -float(rng.integers(1, 60))},
                         "params": {"temperature": 0.5 + item / 10},
                         "judgments": [
-                            {"annotator": f"w{k}", "criterion": criterion, "value": int(rng.integers(0, 6))}
+                            {
+                                "annotator": f"w{k}",
+                                "criterion": criterion,
+                                "value": int(rng.integers(0, 6)),
+                                "choice": (k // 2 + nth + item) % 3,
+                            }
                             for k in range(3)
                             for criterion in ("typicality", "real")
                         ]

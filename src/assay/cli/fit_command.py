@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from assay.cli import options
@@ -18,25 +20,36 @@ from assay.cli import options
     metavar="FOLDER",
     help="New folder to write, atomically.",
 )
+@click.option("--kind", metavar="KIND", help="The parameter kind of EVALUATOR, such as pragmatic for listener.")
 @options.unit_option
 @options.seed_option
 @options.json_option
-def command(evaluator: str, data: str, output: str, unit: str | None, seed: int, as_json: bool) -> None:
+def command(
+    evaluator: str, data: str, output: str, kind: str | None, unit: str | None, seed: int, as_json: bool
+) -> None:
     """Fit a trainable evaluator on all of DATA and save it to a folder.
 
-    The folder holds a manifest and plain arrays. Pass it as the parameter model to score other texts.
+    The folder holds a manifest and plain arrays. Pass it as the parameter model to score other texts. A long training
+    that was interrupted goes on where it stopped if the command is repeated.
 
     \b
     assay fit "neighbors(criterion='typicality')" judged.jsonl -o judge
     assay score new.jsonl -e "neighbors(model='judge')"
+    assay fit listener data:colors/train --kind pragmatic -o pragmatic
     """
+    from assay.grammar import parse_call
     from assay.io import load
     from assay.io.fitted_models import new_model_folder, read_model
+    from assay.progress import reporting
+    from assay.registry import build
     from assay.run.fit import fit
 
     new_model_folder(output)
+    call = parse_call(evaluator)
+    chosen = build(call if kind is None else replace(call, kwargs={**call.kwargs, "kind": kind}))
     dataset = load(data)
-    fitted = fit(evaluator, dataset, output, unit=unit, seed=seed)
+    with options.progress("fitting") as progress, reporting(progress):
+        fitted = fit(chosen, dataset, output, unit=unit, seed=seed)
     if as_json:
         model = read_model(output)
         options.print_json({"folder": output, "content": model.content, **model.manifest})

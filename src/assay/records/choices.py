@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+# The judgment column with the position of the choice that a listener picked.
+CHOICE = "choice"
+
 Feature = str | int | float | bool
 
 

@@ -50,6 +50,7 @@ def test_clicks(tmp_path):
     assert data.items.columns["contextId"].to_list() == ["ci0.0", "ci0.1", "ci0.0"]
     assert data.items.columns["distr1"].tolist() == [1, 0, 1]
     assert data.judgments.value.tolist() == [1, 0, 0, 1]
+    assert data.judgments.columns["choice"].tolist() == [0, 2, 0, 0]
     assert data.judgments.columns["clickStatus"].to_list() == ["target", "distr2", "distr1", "target"]
     assert set(data.judgments.criteria) == {"target"}
     assert len(data.judgments.annotators) == 4  # the file does not say who clicked
@@ -82,6 +83,11 @@ def test_rounds_of_a_game(tmp_path):
     [
         ([[*ROWS[0][:4], "distr1", *ROWS[0][5:]]], "line 2: clickStatus, alt1Status and alt2Status are distr1, distr2"),
         ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the color click is not three numbers"),
+        (
+            [[*ROWS[0][:5], "360.5", *ROWS[0][6:]]],
+            "line 2: the color click has a hue of 360.5. It must be from 0 to 360",
+        ),
+        ([[*ROWS[0][:6], "-1", *ROWS[0][7:]]], "line 2: the color click has a saturation of -1"),
         ([ROWS[0], [*ROWS[1][:-1], "blue"]], "line 3: another utterance than on an earlier line about ci0.0/0"),
     ],
 )

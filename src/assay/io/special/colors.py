@@ -7,7 +7,7 @@ clicked. Nothing is dropped:
 
     item columns        about the three colors: condition, differences, the distractors' positions
     output columns      about the utterance (quality, contextNum, msgTime ...), and the speaker's view
-    judgment columns    about the click: which color, the listener's view, the recorded outcome
+    judgment columns    about the click: which color (`choice`), the listener's view, the recorded outcome
 
 The utterances of the original game (contextNum 10 and up) are about other colors than the rest of their context, so
 each has its own item; the item column `contextId` links them. Rows without the listener's positions have no click: they
@@ -23,6 +23,7 @@ from typing import Any
 from assay.errors import DataError
 from assay.io.tabular.cells import Cells, read_cells
 from assay.records import Criterion, Dataset
+from assay.records.choices import CHOICE
 from assay.records.unflat import plain_number
 
 SHOWN = ("click", "alt1", "alt2")
@@ -41,6 +42,8 @@ HIT = Criterion(
     unit="output",
     asks="understanding",
 )
+
+RANGES = {"hue": 360, "saturation": 100, "lightness": 100}
 
 ITEM_COLUMNS = ("contextId", "condition", "targetD1Diff", "targetD2Diff", "D1D2Diff")
 CLICK_COLUMNS = ("clkTime", "outcome", "numOutcome")
@@ -132,7 +135,7 @@ class _ColorRows:
 
     def about_item(self, row: int) -> dict[str, Any]:
         """The colors in numeric order, the index of the target, and columns."""
-        colors = sorted((self._color(row, shown), self._role(row, shown)) for shown in SHOWN)
+        colors = self._sorted_colors(row)
         roles = [role for _, role in colors]
         columns = {name: self._values[name][row] for name in ITEM_COLUMNS if name in self._values}
         return {
@@ -156,7 +159,12 @@ class _ColorRows:
         for shown in SHOWN:
             columns |= {f"{shown}{part}": self._values[f"{shown}{part}"][row] for part in ("Status", "LocL")}
         hit = self._role(row, "click") == "target"
+        columns[CHOICE] = [role for _, role in self._sorted_colors(row)].index(self._role(row, "click"))
         return {"annotator": listener, "criterion": HIT.name, "value": int(hit)} | columns
+
+    def _sorted_colors(self, row: int) -> list[tuple[tuple[float, ...], str]]:
+        """The colors in numeric order, each with its role."""
+        return sorted((self._color(row, shown), self._role(row, shown)) for shown in SHOWN)
 
     def _role(self, row: int, shown: str) -> str:
         role = self._cells.columns[f"{shown}Status"][row]
@@ -175,6 +183,12 @@ class _ColorRows:
             raise DataError(
                 f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} is not three numbers."
             )
+        for name, number, most in zip(RANGES, numbers, RANGES.values(), strict=True):
+            if not 0 <= number <= most:
+                raise DataError(
+                    f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} has a {name} of "
+                    f"{number:g}. It must be from 0 to {most}."
+                )
         return numbers
 
 

@@ -13,6 +13,7 @@ from assay.io.special.whole import check_whole, written
 from assay.io.tabular.cells import Cells, write_cells
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset, Values
+from assay.records.choices import CHOICE
 
 _COLOR = re.compile(r"hsl\((.+), (.+)%, (.+)%\)")
 
@@ -45,7 +46,7 @@ class _Writer:
         shared["contents"] = self._dataset.outputs.text[output]
         colors = self._colors(item)
         for click in self._by_output[output].tolist():
-            about = {name: cells[click] for name, cells in self._clicks.items()}
+            about = {name: cells[click] for name, cells in self._clicks.items() if name != CHOICE}
             yield shared | about | _shown(about, colors, speaker_view)
         for _ in range(int(float(unheard)) if unheard else 0):
             about = {f"{shown}Status": role for shown, role in zip(SHOWN, ROLES, strict=True)}

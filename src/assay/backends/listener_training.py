@@ -1,0 +1,221 @@
+"""Train color listeners, and listen with them. Same seed, same bits, also if a training was interrupted and resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import cos, pi
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError, MissingExtra
+from assay.io.checkpoints import Checkpoint
+from assay.kernels.ragged import Ragged
+from assay.kernels.statistics.beliefs import softmax
+from assay.progress import report_progress
+
+Kind = Literal["literal", "pragmatic"]
+
+BATCH, AT_ONCE = 32, 256
+POOL = 50
+"""Batches that are filled together, sorted by length, so that short utterances are not padded to the longest."""
+WARM_UP = 200
+SPOKEN = 0.1
+"""Weight of the log-probability of the utterance in the loss of a pragmatic listener, beside that of the target."""
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Utterances as word numbers, and their choices as rows of `features`; `meant` are distributions, to learn from."""
+
+    words: Ragged
+    choices: Ragged
+    features: NDArray[np.float32]
+    meant: Ragged
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is trained."""
+
+    epochs: int
+    learning_rate: float = 2e-3
+    dropout: float = 0.3
+
+
+def train(kind: Kind, games: Games, n_words: int, recipe: Recipe, seed: int, key: tuple[str, ...]) -> Any:
+    """Train a network with Adam and a learning rate that falls to 0; `key` names the data, for checkpoints."""
+    checkpoint = Checkpoint(kind, repr(recipe), str(n_words), str(seed), *key)
+    with _one_thread() as torch, torch.random.fork_rng():
+        torch.manual_seed(seed)
+        network = _network(kind, n_words, games.features.shape[1], recipe.dropout)
+        optimizer = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
+        per_epoch = len(_batches(games, np.random.default_rng(0)))
+        n_steps = recipe.epochs * per_epoch
+        done = _resume(network, optimizer, checkpoint)
+        for epoch in range(done, recipe.epochs):
+            # Every epoch has random numbers of its own, so a resumed training goes on with the same ones.
+            rng = np.random.default_rng((seed, epoch))
+            torch.manual_seed(int(rng.integers(2**62)))
+            network.train()
+            for number, rows in enumerate(_batches(games, rng), epoch * per_epoch):
+                rate = min(1.0, (number + 1) / WARM_UP) * (1 + cos(pi * number / n_steps)) / 2
+                optimizer.param_groups[0]["lr"] = recipe.learning_rate * rate
+                loss = _loss(kind, network, games, rows, rng)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                report_progress(number + 1, n_steps)
+            checkpoint.save(epoch + 1, _arrays(network, optimizer))
+        checkpoint.remove()
+    return network
+
+
+def listen(kind: Kind, network: Any, games: Games) -> Ragged:
+    """The beliefs of a network about the choices of each utterance, in double precision."""
+    with _one_thread() as torch, torch.no_grad():
+        network = network.double().eval()
+        scores = np.zeros(len(games.choices.values))
+        for group in _alike(games):
+            for start in range(0, len(group), AT_ONCE):
+                rows = group[start : start + AT_ONCE]
+                at = games.choices.offsets[rows][:, None] + np.arange(games.choices.lengths[rows[0]])
+                scores[at] = _log_beliefs(kind, network, games, rows).numpy()
+    return softmax(Ragged(scores, games.choices.offsets))
+
+
+def weights_of(network: Any) -> dict[str, NDArray[np.float32]]:
+    """The weights of a network by name."""
+    return {name: part.detach().float().numpy() for name, part in network.state_dict().items()}
+
+
+def network_of(kind: Kind, weights: Mapping[str, NDArray[Any]]) -> Any:
+    """A network with saved weights."""
+    n_words = len(weights["embedding.weight"])
+    width = weights["mean.weight"].shape[0] if kind == "literal" else weights["context_lstm.weight_ih_l0"].shape[1]
+    with _one_thread() as torch, torch.random.fork_rng():
+        network = _network(kind, n_words, width, 0.0)
+        try:
+            network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
+        except RuntimeError:
+            raise DataError("the weights are not those of a listener of this kind. Fit it again.") from None
+    return network
+
+
+def _network(kind: Kind, n_words: int, n_features: int, dropout: float) -> Any:
+    from assay.backends.listener_networks import N_SPECIAL, LiteralNetwork, PragmaticNetwork
+
+    network = LiteralNetwork if kind == "literal" else PragmaticNetwork
+    return network(max(n_words, N_SPECIAL), n_features, dropout)
+
+
+def _loss(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64], rng: np.random.Generator) -> Any:
+    import torch
+
+    words, lengths, colors = _tensors(games, rows, torch.float32)
+    meant = torch.from_numpy(_square(games.meant, rows)).float()
+    if kind == "literal":
+        return -(meant * network(words, lengths, colors).log_softmax(-1)).sum(-1).mean()
+    from assay.backends.listener_networks import contexts_of
+
+    turns = torch.from_numpy(rng.integers(colors.shape[1] - 1, size=len(rows)))
+    spoken = network(words, lengths, contexts_of(colors, turns))
+    return -(meant * (spoken.log_softmax(-1) + SPOKEN * spoken)).sum(-1).mean()
+
+
+def _log_beliefs(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64]) -> Any:
+    import torch
+
+    words, lengths, colors = _tensors(games, rows, torch.float64)
+    if kind == "literal":
+        return network(words, lengths, colors).log_softmax(-1)
+    from assay.backends.listener_networks import contexts_of
+
+    n_turns = colors.shape[1] - 1
+    turned = [
+        network(words, lengths, contexts_of(colors, torch.full((len(rows),), turn))).log_softmax(-1)
+        for turn in range(n_turns)
+    ]
+    return torch.stack(turned).logsumexp(0)
+
+
+def _tensors(games: Games, rows: NDArray[np.int64], dtype: Any) -> tuple[Any, Any, Any]:
+    """Padded words, their lengths, and the features of the choices, which are equally many in all rows."""
+    import torch
+
+    lengths = games.words.lengths[rows]
+    words = np.zeros((len(rows), int(lengths.max())), np.int64)
+    words[np.arange(words.shape[1]) < lengths[:, None]] = games.words.take(rows).values
+    colors = torch.from_numpy(games.features[_square(games.choices, rows)]).to(dtype)
+    return torch.from_numpy(words), torch.from_numpy(lengths), colors
+
+
+def _square(ragged: Ragged, rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Rows of equal length as a matrix."""
+    return ragged.take(rows).values.reshape(len(rows), -1)
+
+
+def _alike(games: Games) -> list[NDArray[np.int64]]:
+    """The games that can share a batch, those with equally many choices, sorted by the length of the utterance."""
+    order = np.lexsort((games.words.lengths, games.choices.lengths))
+    n_choices = games.choices.lengths[order]
+    return [group for group in np.split(order, np.flatnonzero(np.diff(n_choices)) + 1) if len(group)]
+
+
+def _batches(games: Games, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """All games in random batches of equally many choices and similar lengths."""
+    batches = []
+    for group in _alike(games):
+        shuffled = rng.permutation(np.sort(group))
+        for start in range(0, len(shuffled), BATCH * POOL):
+            pool = shuffled[start : start + BATCH * POOL]
+            pool = pool[np.argsort(games.words.lengths[pool], kind="stable")]
+            batches += [pool[at : at + BATCH] for at in range(0, len(pool), BATCH)]
+    return [batches[number] for number in rng.permutation(len(batches))]
+
+
+def _arrays(network: Any, optimizer: Any) -> dict[str, NDArray[Any]]:
+    """Weights, and the moments of Adam, for a checkpoint."""
+    arrays = {f"weights {name}": part.numpy() for name, part in network.state_dict().items()}
+    for number, state in optimizer.state_dict()["state"].items():
+        arrays |= {f"adam {number} {name}": part.numpy() for name, part in state.items()}
+    return arrays
+
+
+def _resume(network: Any, optimizer: Any, checkpoint: Checkpoint) -> int:
+    """Load a checkpoint, if there is one; return the number of finished epochs."""
+    kept = checkpoint.load()
+    if kept is None:
+        return 0
+    import torch
+
+    done, arrays = kept
+    network.load_state_dict({name: torch.from_numpy(arrays[f"weights {name}"].copy()) for name in network.state_dict()})
+    state: dict[int, dict[str, Any]] = {}
+    for key, part in arrays.items():
+        if key.startswith("adam "):
+            _, number, name = key.split(" ")
+            state.setdefault(int(number), {})[name] = torch.from_numpy(part.copy())
+    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
+    return done
+
+
+@contextmanager
+def _one_thread() -> Iterator[Any]:
+    """Torch with one thread: how a sum is split among threads changes its last bits."""
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtra("A neural listener", "torch", "neural") from error
+    n = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield torch
+    finally:
+        torch.set_num_threads(n)
