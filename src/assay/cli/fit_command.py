@@ -45,8 +45,8 @@ def command(
     from assay.run.fit import fit
 
     new_model_folder(output)
-    call = parse_call(evaluator)
-    chosen = build(call if kind is None else replace(call, kwargs={**call.kwargs, "kind": kind}))
+    asked = parse_call(evaluator)
+    chosen = build(asked if kind is None else replace(asked, kwargs={**asked.kwargs, "kind": kind}))
     dataset = load(data)
     with options.progress("fitting") as progress, reporting(progress):
         fitted = fit(chosen, dataset, output, unit=unit, seed=seed)
