@@ -38,11 +38,12 @@ NOTEBOOK = "the notebook that the authors publish prints .349, as we do"
 
 @dataclass(frozen=True)
 class Utterance:
-    """A description of a target, and whether each of its listeners clicked the target."""
+    """A description of a target, whether each of its listeners clicked the target, and its row in the data."""
 
     text: str
     clicks: tuple[float, ...]
     original: bool
+    row: int
 
 
 Grouped = Mapping[str, list[Utterance]]
@@ -81,7 +82,7 @@ def candidates(dataset: Dataset) -> tuple[Grouped, Grouped, Grouped]:
         context, target_clicks = str(context_of[item]), tuple(clicks[row])
         far.setdefault(context, condition_of[item] == "far")
         original = float(number_of[row]) >= ORIGINAL_GAME
-        utterance = Utterance(text.lower(), target_clicks, original)
+        utterance = Utterance(text.lower(), target_clicks, original, row)
         if quality_of[row] == "descriptive" and sum(target_clicks) >= (1 if original else 2):
             descriptive[context].append(utterance)
         elif quality_of[row] == "ambiguous" and target_clicks:
