@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from assay.analyses.gate import gate
 from assay.metaeval.systems.comparison import compare_systems
 from assay.records import Dataset
 from assay.study.step import steps
@@ -49,6 +50,15 @@ def fires(world: World, *, shared: bool = True) -> Trial:
 
     def trial(rng: np.random.Generator) -> bool:
         return any(pair.p_adjusted < 0.05 for pair in compare_systems(world.table(rng, shared=shared))[0])
+
+    return trial
+
+
+def lets_pass(world: World) -> Trial:
+    """Whether the gate lets a system pass that is no better than the baseline."""
+
+    def trial(rng: np.random.Generator) -> bool:
+        return bool(gate(world.table(rng), "s1", ["score"], systems=["s0"]).headline["passed"])
 
     return trial
 
@@ -178,6 +188,10 @@ def _false_positives() -> list[Rate]:
             rows.append(
                 (f"{alike}, {name}", "compare, p", f"2 systems, {items} items of 2 outputs", fires(world), first)
             )
+    for name, scale in SCALES.items():
+        for items in (10, 30):
+            trial = lets_pass(World((0.0, 0.0), items, 2, scale))
+            rows.append((f"{alike}, {name}", "gate, passed", f"2 systems, {items} items of 2 outputs", trial, ""))
     for items, was in ((5, ""), (30, "0.0%, could not fire")):
         trial = fires(World((0.0,) * 12, items, 2, rated))
         rows.append(

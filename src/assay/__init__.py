@@ -43,6 +43,7 @@ _PUBLIC = {
     "correct": "analyses.correct",
     "dectest": "analyses.sets.dectest",
     "fit": "run.fit",
+    "gate": "analyses.gate",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from assay.analyses.agree import agree as agree
     from assay.analyses.compare import compare as compare
     from assay.analyses.correct import correct as correct
+    from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.meta import meta as meta
     from assay.analyses.models.logprob import logprob as logprob

@@ -54,6 +54,7 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
     "agree": lambda data: assay.agree(data, ["typicality"], resamples=64),
     "meta": lambda data: assay.meta(data, ["bleu", "length"], target=TARGET, resamples=20, ranking=True),
     "compare": lambda data: assay.compare(data, ["length"], systems=["ngram-t0.5", "ngram-t1.0", "people"]),
+    "gate": lambda data: assay.gate(data, "ngram-t1.3", ["bleu"], systems=["ngram-t0.5"]),
     "contest": lambda data: assay.contest(data, ["distinct"], **SETS, ranking=True, resampling=few_draws()),
     "dectest": lambda data: assay.dectest(data, ["distinct"], subset=9, repeats=3, resampling=few_draws()),
     "nuggets": lambda data: assay.nuggets(data, **SETS, group_size=4, seed=1),

@@ -27,6 +27,7 @@ COMMANDS = {
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score and study the embedded sample; writes a report.",
     "fit": "Fit a trainable evaluator and save it for later use.",
+    "gate": "Pass or fail systems against a baseline, with an exit code.",
     "hds": "Summarize human diversity scores of sets, and their cost.",
     "huse": "Compare systems with human texts: quality and diversity in one number.",
     "init": "Propose a study file for a dataset.",
