@@ -75,7 +75,7 @@ def gate(
         numbers=tuple(trial.number() for trial in trials),
         tables=(_table(trials, wanted),),
         methods=tuple(dict.fromkeys(trial.difference.signature for trial in trials)),
-        headline={"passed": not failed},
+        headline={"passed": not failed, "baseline": baseline, "margin": margin, "alpha": alpha},
         seed=seed,
     )
 
@@ -126,7 +126,7 @@ class _Trial:
 
     def number(self) -> Number:
         number = self.difference.number()
-        return replace(number, about={**number.about, "passed": self.passed, "margin": self.margin})
+        return replace(number, about={**number.about, "passed": self.passed})
 
 
 def _others(table: ScoreTable, baseline: str, people: set[str]) -> list[str]:
