@@ -8,6 +8,8 @@ with imports included.
 import contextlib
 import io
 import json
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ from math import nan
 from pathlib import Path
 
 import numpy as np
+import pycocoevalcap
 from fast_bleu import SelfBLEU
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 from nltk.translate.meteor_score import meteor_score
@@ -55,7 +58,7 @@ Cases = list[tuple[str, list[str]]]
 def rows() -> list[Row]:
     cases = units(N_UNITS)
     data = dataset(cases)
-    return [*against_peers(cases, data), *self_bleu(), *whole_runs()]
+    return [*against_peers(cases, data), *meteor_jar(cases, data), *self_bleu(), *whole_runs()]
 
 
 def units(n: int) -> Cases:
@@ -137,6 +140,27 @@ class NoSynonyms:
 def meteor(cases: Cases) -> list[float]:
     none = NoSynonyms()
     return [meteor_score([reference.split() for reference in refs], text.split(), wordnet=none) for text, refs in cases]
+
+
+def meteor_jar(cases: Cases, data: Dataset) -> Iterator[Row]:
+    """METEOR 1.5 in Java, with and without the seconds in which it reads its tables; ours has read them before."""
+    if shutil.which("java") is None:
+        return
+    seconds, loading = jar_cpu(cases), jar_cpu(cases[:1])
+    ours_seconds = ours(data, "meteor(variant='1.5')")
+    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds, ours_seconds, f"{N_UNITS:,} x {N_REFERENCES}")
+    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds - loading, ours_seconds, "without reading the jar's tables")
+
+
+def jar_cpu(cases: Cases) -> float:
+    """CPU seconds of the Java process that scores the cases."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    folder = Path(pycocoevalcap.__path__[0]) / "meteor"
+    command = ["java", "-Xmx2G", "-jar", "meteor-1.5.jar", "-", "-", "-stdio", "-l", "en", "-norm"]
+    lines = "".join(" ||| ".join(("SCORE", *references, text)) + "\n" for text, references in cases)
+    subprocess.run(command, cwd=folder, input=lines.encode(), stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def self_bleu() -> Iterator[Row]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from assay import Dataset, save
 from tests.contracts.worlds import COLORS
+from tests.meteor_tables import write_tables
 from tests.tiny_models import tiny_cross_encoder, tiny_encoder
 from tests.wordnets import write_tiny
 
@@ -76,6 +77,13 @@ SMOOTHED = {
 def wordnet() -> str:
     """Write a WordNet in which a car is an automobile."""
     return str(write_tiny(Path(mkdtemp(prefix="assay-wordnet-")) / "tiny"))
+
+
+@cache
+def meteor_tables(other: bool = False) -> str:
+    """Write tables of METEOR 1.5 with some paraphrases, or with others."""
+    folder = Path(mkdtemp(prefix="assay-meteor-")) / "meteor"
+    return str(write_tables(folder, (("nothing", "the cat"),)) if other else write_tables(folder))
 
 
 @cache
@@ -177,6 +185,8 @@ def parameters() -> dict[str, dict[str, Two]]:
             "score": LISTENER_SCORES._replace(beside="epochs=1"),
         },
         "meteor": {
+            "variant": two("2005", "1.5"),
+            "tables": two(meteor_tables(), meteor_tables(other=True), "variant='1.5'"),
             "stemmer": two(True, False),
             "wordnet": two("", wordnet()),
             "align": two("fewest-chunks", "nltk"),
@@ -305,6 +315,10 @@ REFUSED: Mapping[str, str] = {
     "rouge(variant='coco', measure='recall', beta=3.0)": "has no beta",
     "rouge('Lsum', variant='coco')": "has no 'Lsum'",
     "listener(epochs=0)": "must be 1 or more",
+    "meteor(tables='installed')": "has no tables",
+    "meteor(variant='1.5', align='nltk')": "has its own stages",
+    "meteor(variant='1.5', stemmer=False)": "has its own stages",
+    "meteor(variant='1.5', wordnet='installed')": "has its own stages",
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",

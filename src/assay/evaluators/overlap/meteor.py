@@ -1,4 +1,4 @@
-"""METEOR (Banerjee & Lavie 2005; parameters of Lavie & Agarwal 2007)."""
+"""METEOR (Banerjee & Lavie 2005; parameters of Lavie & Agarwal 2007), and METEOR 1.5 (Denkowski & Lavie 2014)."""
 
 from typing import Literal
 
@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
+from assay.errors import EvaluatorError
 from assay.evaluator import Result, Scored, Shape, batched, evaluator, with_gaps
 from assay.evaluators.overlap.limits import short_enough
+from assay.evaluators.overlap.meteor_15 import ENDLESS, MOST_TOKENS, meteor_15
 from assay.io.wordnet import WordNet, open_wordnet
 from assay.kernels.overlap.meteor import align as align_words
 from assay.kernels.ragged import running_offsets
@@ -17,22 +19,25 @@ from assay.text.stems import stem_numbers
 from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer
 
-ENDLESS = "too many ways to align so long a text of so few words"
-MOST_TOKENS = 5_000
-"""Beyond this, the search for the fewest chunks takes seconds."""
+# alpha, beta and gamma of each variant.
+PARAMETERS = {"2005": (0.9, 3.0, 0.5), "1.5": (0.85, 0.2, 0.6)}
 REMEDY = "; align='nltk' without wordnet takes texts of any length"
 
 
-@evaluator(needs=("references",), scale="0 to 1", cite="Banerjee & Lavie 2005; Lavie & Agarwal 2007")
+@evaluator(
+    needs=("references",), scale="0 to 1", cite="Banerjee & Lavie 2005; Lavie & Agarwal 2007; Denkowski & Lavie 2014"
+)
 def meteor(
     *,
+    variant: Literal["2005", "1.5"] = "2005",
     stemmer: bool = True,
     wordnet: str = "",
     align: Literal["fewest-chunks", "nltk"] = "fewest-chunks",
-    alpha: float = 0.9,
-    beta: float = 3.0,
-    gamma: float = 0.5,
-    tokenizer: str = "13a",
+    alpha: float | None = None,
+    beta: float | None = None,
+    gamma: float | None = None,
+    tokenizer: str | None = None,
+    tables: str | None = None,
     references: References = given(),  # noqa: B008 (a value, never changed)
 ) -> Shape:
     """Words matched by form, stem or synonym with the best reference, less a penalty for scattered matches.
@@ -42,7 +47,27 @@ def meteor(
     'installed' for NLTK's data or Debian's wordnet-base; the signature names its version and content. A text or
     reference of more than 5,000 words is a gap, and so is one that repeats so few words that the search for the fewest
     chunks does not end; `align='nltk'` without synonyms takes any.
+
+    `variant='1.5'` is the English METEOR 1.5, equal to its Java program with `-norm`: synonyms and paraphrases count as
+    well, function words count less, and a system's score is that of its sums. Its `tables` are those of an installed
+    pycocoevalcap, or in a folder; without a `tokenizer`, texts are normalized as there.
     """
+    defaults = PARAMETERS[variant]
+    alpha, beta, gamma = (
+        default if given is None else given for given, default in zip((alpha, beta, gamma), defaults, strict=True)
+    )
+    if variant == "1.5":
+        if not stemmer or wordnet or align != "fewest-chunks":
+            raise EvaluatorError("meteor(variant='1.5') has its own stages: leave stemmer, wordnet and align out.")
+        return meteor_15(tables or "installed", tokenizer or "", alpha, beta, gamma)
+    if tables is not None:
+        raise EvaluatorError("meteor(variant='2005') has no tables: leave them out, or choose variant='1.5'.")
+    return _meteor_2005(stemmer, wordnet, align, alpha, beta, gamma, tokenizer or "13a")
+
+
+def _meteor_2005(
+    stemmer: bool, wordnet: str, align: str, alpha: float, beta: float, gamma: float, tokenizer: str
+) -> Shape:
     check_tokenizer(tokenizer)
     net = open_wordnet(wordnet) if wordnet else None
 
@@ -69,9 +94,10 @@ def meteor(
     def score(batch: Batch) -> Scored:
         if align == "nltk" and net is None:
             return with_gaps(matched(batch))
-        return short_enough(batch, prepared, MOST_TOKENS, matched, REMEDY)
+        return short_enough(batch, batch.tokens(prepared).lengths, MOST_TOKENS, matched, REMEDY)
 
-    return batched(score, settled={"wordnet": net.name if net else ""})
+    settled = {"alpha": alpha, "beta": beta, "gamma": gamma, "tokenizer": tokenizer}
+    return batched(score, settled={**settled, "wordnet": net.name if net else ""})
 
 
 def _scores(

@@ -49,7 +49,7 @@ def ter(
         return Scored(sums, Gaps.where(len(batch), {ENDLESS: fewest < 0}))
 
     def statistics(batch: Batch) -> Scored:
-        return short_enough(batch, prepared, MOST_TOKENS, counts)
+        return short_enough(batch, batch.tokens(prepared).lengths, MOST_TOKENS, counts)
 
     return additive(statistics, _rate)
 

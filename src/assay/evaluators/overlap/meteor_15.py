@@ -1,0 +1,99 @@
+"""METEOR 1.5 (Denkowski & Lavie 2014) for English, as its Java program computes it with `-norm`."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.batch import Batch
+from assay.evaluator import Scored, Shape, additive, with_gaps
+from assay.evaluators.overlap.limits import short_enough
+from assay.io.meteor_tables import MeteorTables, open_meteor_tables
+from assay.kernels.overlap.best import first_best
+from assay.kernels.overlap.meteor_statistics import N_STATISTICS, UNALIGNED, meteor_scores, meteor_statistics
+from assay.kernels.overlap.phrase_table import PhraseTable, phrase_table
+from assay.kernels.ragged import running_offsets
+from assay.scores import Finish, Gaps
+from assay.text.meteor_words import meteor_words
+from assay.text.porter2 import stem
+from assay.text.strings import Strings
+from assay.text.tokenizers import check_tokenizer
+from assay.text.tokens import Tokens
+
+DELTA = 0.75
+"""What a content word counts; a function word counts the rest of 1."""
+WEIGHTS = (1.0, 0.6, 0.8, 0.6)
+"""What a match counts: exact, by stem, by synonym, by paraphrase."""
+ENDLESS = "too many ways to align so long a text of so few words"
+MOST_TOKENS = 5_000
+"""Beyond this, the search for an alignment takes seconds."""
+
+
+def meteor_15(place: str, tokenizer: str, alpha: float, beta: float, gamma: float) -> Shape:
+    """Make the evaluator from the tables in a place; without a tokenizer, texts are normalized as METEOR does."""
+    if tokenizer:
+        check_tokenizer(tokenizer)
+    tables = open_meteor_tables(place)
+
+    def finish(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return meteor_scores(sums, alpha, beta, gamma, DELTA, WEIGHTS)
+
+    def statistics(batch: Batch) -> Scored:
+        tokens = batch.tokens(f"lower+{tokenizer}") if tokenizer else meteor_words(batch.texts, tables.prefixes)
+        return short_enough(batch, tokens.lengths, MOST_TOKENS, lambda part: _statistics(part, tokens, tables, finish))
+
+    settled = {"alpha": alpha, "beta": beta, "gamma": gamma, "tables": tables.name}
+    return additive(statistics, finish, settled=settled)
+
+
+def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Finish) -> Scored:
+    """Return the statistics of each unit with its best reference."""
+    if not len(batch):
+        return with_gaps(np.zeros((0, N_STATISTICS)))
+    vocabulary = tokens.vocabulary.to_list()
+    is_function = np.fromiter((word in tables.function_words for word in vocabulary), np.bool_, len(vocabulary))
+    counts = meteor_statistics(
+        tokens.ids,
+        tokens.offsets,
+        batch.candidates,
+        batch.references.values,
+        batch.references.offsets,
+        is_function,
+        _stems(vocabulary),
+        *_synonyms(vocabulary, tables),
+        *_phrases(tokens, tables),
+    )
+    best = first_best(finish(counts.astype(np.float64)), batch.references.offsets)
+    endless = np.minimum.reduceat(counts[:, 0], batch.references.offsets[:-1]) == UNALIGNED
+    return Scored(counts[best].astype(np.float64), Gaps.where(len(batch), {ENDLESS: endless}))
+
+
+def _stems(vocabulary: list[str]) -> NDArray[np.int32]:
+    numbers: dict[str, int] = {}
+    return np.fromiter((numbers.setdefault(stem(word), len(numbers)) for word in vocabulary), np.int32, len(vocabulary))
+
+
+def _synonyms(vocabulary: list[str], tables: MeteorTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the words of the vocabulary that share a synonym set with each word, concatenated, with offsets."""
+    members: dict[str, list[int]] = {}
+    sets = [tables.synsets(word) for word in vocabulary]
+    for word, numbers in enumerate(sets):
+        for number in numbers:
+            members.setdefault(number, []).append(word)
+    shared = {number: words for number, words in members.items() if len(words) > 1}
+    near: list[list[int]] = []
+    for word, numbers in enumerate(sets):
+        others = {other for number in numbers if number in shared for other in shared[number]}
+        near.append(sorted(others - {word}))
+    flat = np.fromiter(chain.from_iterable(near), np.int32)
+    return flat, running_offsets(np.array([len(row) for row in near], np.int64))
+
+
+def _phrases(tokens: Tokens, tables: MeteorTables) -> PhraseTable:
+    paraphrases = tables.paraphrases
+    listed = paraphrases.vocabulary
+    codes = Strings.concatenate([tokens.vocabulary, listed]).codes()[len(tokens.vocabulary) :]
+    known = np.where(codes < len(tokens.vocabulary), codes, -1).astype(np.int32)
+    return phrase_table(paraphrases.words, paraphrases.lengths, known, tokens.ids, tokens.offsets)
