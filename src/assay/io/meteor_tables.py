@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +167,7 @@ class MeteorTables:
         return DataError(f"{self._place}: the tables of METEOR are damaged ({error}). Install pycocoevalcap again.")
 
 
-def _parsed(file: IO[bytes]) -> Paraphrases:
+def _parsed(file: gzip.GzipFile) -> Paraphrases:
     interner = Interner()
     words: list[NDArray[np.uint16]] = []
     lengths: list[NDArray[np.uint8]] = []

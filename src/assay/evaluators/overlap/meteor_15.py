@@ -54,6 +54,7 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
         return with_gaps(np.zeros((0, N_STATISTICS)))
     vocabulary = tokens.vocabulary.to_list()
     is_function = np.fromiter((word in tables.function_words for word in vocabulary), np.bool_, len(vocabulary))
+    phrases = _phrases(tokens, tables)
     counts = meteor_statistics(
         tokens.ids,
         tokens.offsets,
@@ -63,7 +64,11 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
         is_function,
         _stems(vocabulary),
         *_synonyms(vocabulary, tables),
-        *_phrases(tokens, tables),
+        phrases.keys,
+        phrases.slots,
+        phrases.entry_offsets,
+        phrases.words,
+        phrases.word_offsets,
     )
     best = first_best(finish(counts.astype(np.float64)), batch.references.offsets)
     endless = np.minimum.reduceat(counts[:, 0], batch.references.offsets[:-1]) == UNALIGNED

@@ -72,7 +72,7 @@ def rouge(
         return chosen if variant == "coco" else chosen[first_best(f, bounds)]
 
     def limited(batch: Batch) -> Result:
-        return short_enough(batch, tokenizer, MOST_TOKENS, score)
+        return short_enough(batch, batch.tokens(tokenizer).lengths, MOST_TOKENS, score)
 
     return batched(limited if kind == "Lsum" else score, settled={"tokenizer": tokenizer, "beta": beta})
 

@@ -59,7 +59,7 @@ def no_phrases() -> PhraseTable:
 @jit
 def successor(keys: NDArray[np.int64], slots: NDArray[np.int32], state: int, word: int) -> int:
     """Return the state after a word; -1 if no phrase goes on with it."""
-    key = np.int64(state) << np.int64(32) | np.int64(word)
+    key = state << 32 | word
     mask = len(keys) - 1
     at = _place(key, mask)
     while keys[at] != -1:
@@ -71,13 +71,13 @@ def successor(keys: NDArray[np.int64], slots: NDArray[np.int32], state: int, wor
 
 @jit
 def _place(key: int, mask: int) -> int:
-    return np.int64((np.uint64(key) * _MULTIPLIER) >> np.uint64(32)) & mask
+    return int((np.uint64(key) * _MULTIPLIER) >> np.uint64(32)) & mask
 
 
 @jit
 def _bloom(first: int, second: int) -> int:
     pair = np.uint64(first) << np.uint64(32) | np.uint64(second)
-    return np.int64((pair * _MULTIPLIER) >> np.uint64(64 - _BLOOM_BITS))
+    return int((pair * _MULTIPLIER) >> np.uint64(64 - _BLOOM_BITS))
 
 
 @jit
@@ -108,24 +108,24 @@ def _usable(
     for entry in range(len(lengths)):
         stay = True
         for side in range(2):
-            before = np.int32(-1)
+            before = -1
             for word in range(lengths[entry, side]):
-                here = known[words[at + word]]
+                here = int(known[words[at + word]])
                 if here < 0 or (word > 0 and not _is_marked(adjacent, before, here)):
                     stay = False
                     break
                 before = here
-            at += np.int64(lengths[entry, side])
+            at += int(lengths[entry, side])
         stays[entry] = stay
         if stay:
             n_entries += 1
-            n_sources += np.int64(lengths[entry, 0])
-            n_targets += np.int64(lengths[entry, 1])
+            n_sources += int(lengths[entry, 0])
+            n_targets += int(lengths[entry, 1])
     sources, targets = np.empty(n_sources, np.int32), np.empty(n_targets, np.int32)
     source_offsets, target_offsets = np.zeros(n_entries + 1, np.int64), np.zeros(n_entries + 1, np.int64)
     at, kept = 0, 0
     for entry in range(len(lengths)):
-        n_source, n_target = np.int64(lengths[entry, 0]), np.int64(lengths[entry, 1])
+        n_source, n_target = int(lengths[entry, 0]), int(lengths[entry, 1])
         if stays[entry]:
             start = source_offsets[kept]
             for word in range(n_source):
@@ -150,21 +150,21 @@ def _trie(
     state_of = np.empty(len(offsets) - 1, np.int64)
     n_states = ROOT + 1
     for phrase in range(len(state_of)):
-        state = np.int64(ROOT)
+        state = ROOT
         for word in phrases[offsets[phrase] : offsets[phrase + 1]]:
-            key = state << np.int64(32) | np.int64(word)
+            key = state << 32 | int(word)
             at = _place(key, mask)
             while keys[at] != -1 and keys[at] != key:
                 at = (at + 1) & mask
             if keys[at] == -1:
                 keys[at], slots[at] = key, n_states
                 n_states += 1
-                state = np.int64(slots[at])
+                state = int(slots[at])
                 if 2 * n_states > len(keys):
                     keys, slots = _grown(keys, slots)
                     mask = len(keys) - 1
             else:
-                state = np.int64(slots[at])
+                state = int(slots[at])
         state_of[phrase] = state
     return keys, slots, state_of, n_states
 
