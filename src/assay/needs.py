@@ -27,10 +27,21 @@ NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
 }
 
 
+# Evaluators with one of these needs read answers or numbers, not texts.
+OF_ANSWERS = {"judgments", "columns", "logprobs"}
+
+
+def _only_rated(dataset: Dataset) -> bool:
+    """Whether the data is a table of ratings: judgments, and no text at all."""
+    return len(dataset.judgments) > 0 and not len(dataset.outputs.text.packed)
+
+
 def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: bool = False) -> None:
     """Raise with every unmet need; in a pair, one text is the other's reference."""
     problems = []
     for evaluator in evaluators:
+        if not OF_ANSWERS & set(evaluator.about.needs) and _only_rated(dataset):
+            problems.append(f"{evaluator.name} needs texts, and the data has none: it is a table of ratings.")
         for need in evaluator.about.needs:
             has, remedy = NEEDS[need]
             referred_elsewhere = of_pairs or getattr(evaluator.references, "name", "given") != "given"

@@ -189,6 +189,18 @@ class ScoreTable:
             columns={name: column.take(rows) for name, column in self.columns.items()},
         )
 
+    def select_systems(self, systems: Sequence[str], exclude: Sequence[str] = ()) -> ScoreTable:
+        """The units of the chosen systems; a matchup needs both of its own."""
+        if not systems and not exclude:
+            return self
+        sides = [name.split("|") if self.kind == "matchup" else [name] for name in self.system]
+        known = list(dict.fromkeys(side for names in sides for side in names if side))
+        for name in (*systems, *exclude):
+            if name not in known:
+                raise DataError(f"the scores have no system {name!r}.{did_you_mean(name, known)}")
+        keep = {name for name in known if (not systems or name in systems) and name not in exclude}
+        return self.take(np.flatnonzero([all(side in keep for side in names) for names in sides]))
+
     def complete(self, names: Sequence[str]) -> tuple[ScoreTable, int]:
         """The units with a score in every named column, and the number dropped."""
         scored = np.ones(len(self), bool)

@@ -55,7 +55,7 @@ def test_worker_ids_only_when_asked(data: Path, tmp_path: Path) -> None:
         (["-o", "folder", "--to", "colors"], "a folder of tables has no other format"),
         (["-o", "x.csv", "--to", "diversity"], "the format diversity cannot represent this dataset"),
         (["-o", "x.csv", "--from", "colors"], "files of the format colors end in .csv or .tsv"),
-        (["-o", "x.csv", "--mapping", "huse"], "files of the format mturk end in .csv or .tsv"),
+        (["-o", "x.csv", "--map", "huse"], "files of the format mturk end in .csv or .tsv"),
         (["-o", "no/where/x.csv"], "cannot write no/where/x.csv: No such file or directory"),
     ],
 )

@@ -45,14 +45,14 @@ def test_same_seed_same_bytes(data: Path) -> None:
 
 
 def test_table_examples_and_plan(outputs: str) -> None:
-    result = run(outputs, "--system", "ngram-t1.0", "--plan", "--price", "0.1", "--examples", "2")
+    result = run(outputs, "--systems", "ngram-t1.0", "--plan", "--price", "0.1", "--examples", "2")
     assert result.exit_code == 0
     assert "HUSE-D" in result.stdout and "What gives systems away" in result.stdout
     assert "What a 95% interval of +-0.05 around HUSE takes, at 0.1 for a judgment" in result.stdout
 
 
 def test_plan_as_json(outputs: str) -> None:
-    words = (outputs, "--system", "ngram-t1.0", "--plan", "--json")
+    words = (outputs, "--systems", "ngram-t1.0", "--plan", "--json")
     wide, narrow = (planned(json.loads(run(*words, "--half-width", width).stdout)) for width in ("0.1", "0.05"))
     assert narrow["items"] == pytest.approx(4 * wide["items"], abs=4)
     assert wide["cost"] == pytest.approx(wide["judgments"] * 0.05)
@@ -73,9 +73,9 @@ def test_curves_end_at_all_items_and_annotators(outputs: str) -> None:
 def test_figures(outputs: str, tmp_path: Path) -> None:
     words = (
         outputs,
-        "--system",
+        "--systems",
         "retrieval",
-        "--system",
+        "--systems",
         "ngram-t0.7",
         "--no-intervals",
         "--figures",
@@ -95,10 +95,10 @@ def test_frequency_needs_a_column_of_numbers(outputs: str, tmp_path: Path) -> No
     from assay.errors import DataError
 
     with pytest.raises(DataError, match="no column of numbers 'frequency'"):
-        run(outputs, "--system", "retrieval", "--no-intervals", "--figures", str(tmp_path), "--frequency", "frequency")
+        run(outputs, "--systems", "retrieval", "--no-intervals", "--figures", str(tmp_path), "--frequency", "frequency")
     assert (
         run(
-            *(outputs, "--system", "ngram-t0.7", "--no-intervals", "--figures", str(tmp_path)),
+            *(outputs, "--systems", "ngram-t0.7", "--no-intervals", "--figures", str(tmp_path)),
             *("--frequency", "params.temperature"),
         ).exit_code
         == 0
@@ -112,7 +112,7 @@ def test_what_is_wrong_is_said(outputs: str, tmp_path: Path) -> None:
         line["logprobs"] = {"ngram-t0.7": 0.0}
     bad = tmp_path / "bad.jsonl"
     bad.write_text("\n".join(json.dumps(line) for line in lines), encoding="utf-8")
-    result = run(str(bad), "--system", "ngram-t0.7", "--no-intervals")
+    result = run(str(bad), "--systems", "ngram-t0.7", "--no-intervals")
     assert result.exit_code == 0
     assert "all_zero: all 1050 log-probabilities are 0. Compute them" in result.stderr
     assert "no huse, huse_d: all outputs have the same log-probability" in result.stderr

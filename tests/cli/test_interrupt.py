@@ -21,7 +21,7 @@ def ctrl_c_in_a_kernel(*_: object, **__: object) -> None:
 @pytest.mark.parametrize("how", [ctrl_c, ctrl_c_in_a_kernel])
 def test_an_interrupted_command_ends_with_a_word(monkeypatch: pytest.MonkeyPatch, how: object) -> None:
     monkeypatch.setattr(assay.io, "load", how)
-    done = CliRunner().invoke(cli, ["init", "outputs.jsonl"])
+    done = CliRunner().invoke(cli, ["agree", "outputs.jsonl"])
     assert (done.exit_code, done.stdout, done.stderr) == (130, "", "stopped\n")
 
 
@@ -30,4 +30,4 @@ def test_another_error_of_compiled_code_is_not_taken_for_it(monkeypatch: pytest.
         raise SystemError("something else")
 
     monkeypatch.setattr(assay.io, "load", broken)
-    assert isinstance(CliRunner().invoke(cli, ["init", "outputs.jsonl"]).exception, SystemError)
+    assert isinstance(CliRunner().invoke(cli, ["agree", "outputs.jsonl"]).exception, SystemError)

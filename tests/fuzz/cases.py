@@ -65,7 +65,7 @@ def _mturk(rng: Random, folder: Path) -> Made:
     (folder / "in.csv").write_bytes(foreign.foreign("mturk", rng) if rng.random() < 0.5 else foreign.valid("mturk"))
     (folder / "m.toml").write_bytes(foreign.mapping(rng) if rng.random() < 0.7 else foreign.MAPPING)
     out = folder / f"out{rng.choice(ENDINGS)}"
-    args = ["convert", str(folder / "in.csv"), "--mapping", str(folder / "m.toml"), "-o", str(out)]
+    args = ["convert", str(folder / "in.csv"), "--map", str(folder / "m.toml"), "-o", str(out)]
     return args + ["--keep-worker-ids"] * (rng.random() < 0.3), None
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.show import result_options, show, write_table
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("agree")
@@ -57,7 +60,7 @@ from assay.cli.show import result_options, show, write_table
 @result_options
 @options.output_option(".csv or .jsonl, a row per unit: the Dawid-Skene label, its probability, the majority")
 def command(
-    data: str,
+    data: Given,
     criteria: tuple[str, ...],
     votes: str,
     form: str,

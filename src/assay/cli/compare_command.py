@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,9 +11,12 @@ from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
 
+if TYPE_CHECKING:
+    from assay.io.files import Given
+
 
 @click.command("compare")
-@options.data_argument
+@options.compared_data_argument
 @several("--systems", "systems", metavar="NAME", help="Two or more systems. Default: all.")
 @options.candidate_option
 @options.unit_option
@@ -25,7 +28,7 @@ from assay.cli.show import result_options, show
 @options.no_cache_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     evaluators: tuple[str, ...],
     lower_is_better: tuple[str, ...],
     scoring: options.Scoring,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options, set_tests
 from assay.cli.show import figures_option, result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("contest")
@@ -24,7 +27,7 @@ from assay.cli.show import figures_option, result_options, show
 @options.workers_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     evaluators: tuple[str, ...],
     scoring: options.Scoring,
     resamples: int,

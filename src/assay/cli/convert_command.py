@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,26 +12,27 @@ from assay.cli import options
 from assay.errors import DataError
 
 if TYPE_CHECKING:
+    from assay.io.files import Given
     from assay.records import Dataset
 
 
 @click.command("convert")
-@click.argument("source", metavar="DATA")
+@options.data_argument
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Output file or folder.")
 @click.option("--from", "source_format", metavar="FORMAT", help="The format of DATA, if its header does not tell.")
 @click.option("--to", "output_format", metavar="FORMAT", default="flat", show_default=True, help="The format to write.")
-@click.option("--mapping", metavar="TOML", help="Column mapping of an MTurk batch file: huse, judges or a file.")
 @click.option("--criteria", metavar="TOML", help="Declare criteria: a TOML file with one table per criterion.")
-@click.option("--keep-worker-ids", is_flag=True, help="Keep the ids of MTurk workers instead of numbering them.")
+@click.option(
+    "--keep-worker-ids", is_flag=True, help="Keep the ids of annotators on platforms instead of numbering them."
+)
 @click.option("--equal-sets", is_flag=True, help="Subsample all sets to one size, for diversity metrics.")
 @options.seed_option
 @options.json_option
 def command(
-    source: str,
+    data: Given,
     output: Path,
     source_format: str | None,
     output_format: str,
-    mapping: str | None,
     criteria: str | None,
     keep_worker_ids: bool,
     equal_sets: bool,
@@ -46,12 +48,13 @@ def command(
     \b
     assay convert outputs.jsonl -o outputs.parquet
     assay convert data:huse/summarization -o huse.jsonl
-    assay convert batch.csv --mapping mine.toml -o judged.jsonl
+    assay convert batch.csv --map mine.toml -o judged.jsonl
     assay convert judged.jsonl --criteria criteria.toml -o declared.jsonl
     """
     from assay.io import load, save
 
-    dataset = load(source, source_format, mapping, keep_worker_ids=keep_worker_ids, criteria=criteria)
+    given = replace(data, format=source_format, keep_worker_ids=keep_worker_ids)
+    dataset = load(given, criteria=criteria)
     if equal_sets:
         dataset = _subsampled(dataset, seed)
     save(dataset, output, output_format)

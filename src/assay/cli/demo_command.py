@@ -49,7 +49,7 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
     if not as_json:
         calls = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
         options.say(f"$ assay score {outputs} {calls} -o {folder / 'scores.csv'}")
-        ctx.invoke(score, data=str(outputs), evaluators=EVALUATORS, output=folder / "scores.csv")
+        ctx.invoke(score, data=(str(outputs),), evaluators=EVALUATORS, output=folder / "scores.csv")
     text = propose(outputs.name, load(outputs), options.say).replace("resamples = 1000", f"resamples = {RESAMPLES}")
     study = folder / "study.toml"
     write_text(text.replace("Study of outputs.jsonl", "The embedded sample"), study)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli import options
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("fit")
@@ -25,7 +29,7 @@ from assay.cli import options
 @options.seed_option
 @options.json_option
 def command(
-    evaluator: str, data: str, output: str, kind: str | None, unit: str | None, seed: int, as_json: bool
+    evaluator: str, data: Given, output: str, kind: str | None, unit: str | None, seed: int, as_json: bool
 ) -> None:
     """Fit a trainable evaluator on all of DATA and save it to a folder.
 

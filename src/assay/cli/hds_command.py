@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from assay.cli import options
 from assay.cli.show import result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("hds")
@@ -14,7 +19,7 @@ from assay.cli.show import result_options, show
 @click.option("--price", type=float, default=1.0, show_default=True, help="Price of one judgment.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
 @result_options
-def command(data: str, criteria: tuple[str, ...], price: float, confidence: float, form: str, as_json: bool) -> None:
+def command(data: Given, criteria: tuple[str, ...], price: float, confidence: float, form: str, as_json: bool) -> None:
     """Summarize human diversity scores of sets, with intervals and the cost per set.
 
     Judgments may be about sets (absHDS, aspHDS), pairs of outputs (simHDS) or pairs of sets (rnkHDS). Intervals

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
+from assay.cli.several import several
 from assay.cli.show import figures_option, result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("huse")
-@options.data_argument
-@click.option("--system", "systems", multiple=True, metavar="NAME", help="Only this system; repeatable.")
+@options.compared_data_argument
+@several("--systems", "systems", metavar="NAME", help="Only these systems, compared with the human texts.")
 @click.option("-k", type=options.count(1), default=16, show_default=True, help="Number of neighbors that vote.")
 @click.option("--quality", metavar="EVALUATOR", help="Quality feature instead of the mean judgment.")
 @click.option("--beside", multiple=True, metavar="EVALUATOR", help="An additional feature; repeatable.")
@@ -54,7 +58,7 @@ from assay.cli.show import figures_option, result_options, show
 @options.seed_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     no_intervals: bool,
     scoring: options.Scoring,
     form: str,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from assay.cli import options
 from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("meta")
@@ -38,7 +41,7 @@ from assay.cli.show import result_options, show
 @options.no_cache_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     evaluators: tuple[str, ...],
     statistics: tuple[str, ...],
     groupings: tuple[str, ...],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.show import figures_option, result_options, show, write_table
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("neighbors")
@@ -74,7 +77,7 @@ from assay.cli.show import figures_option, result_options, show, write_table
 @options.output_option(".jsonl or .csv, a row per output or setting")
 @result_options
 def command(
-    data: str,
+    data: Given,
     train: str | None,
     across: tuple[str, ...],
     form: str,
@@ -108,7 +111,7 @@ def command(
         load(data),
         train=load(train) if train else None,
         across={name: load(name) for name in across},
-        name=data,
+        name=str(data),
         **settings,
     )
     write_table(part, part.tables[-1].name, output)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options, set_tests
 from assay.cli.show import result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("nuggets")
@@ -29,7 +32,7 @@ from assay.cli.show import result_options, show
 @result_options
 @options.output_option(".jsonl, .csv or .parquet, the selected sets")
 def command(
-    data: str,
+    data: Given,
     metric: str,
     scoring: options.Scoring,
     form: str,

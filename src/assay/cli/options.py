@@ -17,6 +17,7 @@ from assay.limits import MOST_COUNT, MOST_WORKERS
 
 if TYPE_CHECKING:
     from assay.evaluator import Evaluator
+    from assay.io.files import Given
     from assay.records import Dataset
     from assay.run.requests import Sender
 
@@ -28,7 +29,73 @@ def count(least: int = 0) -> click.IntRange:
     return click.IntRange(least, MOST_COUNT)
 
 
-data_argument = click.argument("data", metavar="DATA")
+MAP_OPTION = click.option(
+    "--map",
+    "mapping",
+    metavar="MAP",
+    help="Which columns are what: text=response,item=prompt_id,judgments.overall=score, or a TOML file of the same.",
+)
+READING_OPTIONS = (
+    MAP_OPTION,
+    several("--hyp", "hypotheses", metavar="TXT", help="Instead of DATA: a text file per system, a line per item."),
+    several("--ref", "references", metavar="TXT", help="Text files of references, aligned with --hyp."),
+)
+EXCLUDE_OPTION = several("--exclude", "exclude", metavar="NAME", help="Leave out these systems.")
+DATA_OPTIONS = (
+    *READING_OPTIONS,
+    several("--systems", "systems", metavar="NAME", help="Only these systems."),
+    EXCLUDE_OPTION,
+)
+
+
+def data_argument(command: F) -> F:
+    """Add DATA, and how to read and select it, to a command; `load` takes the argument `data`."""
+    return _with_data(command, DATA_OPTIONS)
+
+
+def compared_data_argument(command: F) -> F:
+    """The same for a command that takes --systems itself."""
+    return _with_data(command, (*READING_OPTIONS, EXCLUDE_OPTION))
+
+
+def optional_data_argument(command: F) -> F:
+    """The same where data may be left out: `data` is then None."""
+    return _with_data(command, DATA_OPTIONS, required=False)
+
+
+def _with_data(command: F, options: Sequence[Callable[[Any], Any]], *, required: bool = True) -> F:
+    @wraps(command)
+    def with_data(**values: Any) -> Any:
+        from assay.io.files import Given
+
+        names = ("mapping", "hypotheses", "references", "exclude")
+        chosen = {name: values.pop(name) for name in names}
+        if options is DATA_OPTIONS:
+            chosen["systems"] = values.pop("systems")
+        given = Given(values.pop("data"), **chosen)
+        if not required and not given.paths and not given.hypotheses:
+            return command(data=None, **values)
+        _check_given(given)
+        return command(data=given, **values)
+
+    for option in reversed(
+        (click.argument("data", metavar="DATA..." if required else "[DATA]...", nargs=-1), *options)
+    ):
+        with_data = option(with_data)
+    return with_data  # type: ignore[return-value]
+
+
+def _check_given(given: Given) -> None:
+    if not given.paths and not given.hypotheses:
+        raise click.UsageError("no data. Name a file, a folder or data:NAME, or aligned texts with --hyp.")
+    if given.paths and given.hypotheses:
+        raise click.UsageError(f"both DATA ({given.paths[0]}) and --hyp. Give one of them; references go to --ref.")
+    if given.references and not given.hypotheses:
+        raise click.UsageError("--ref is for texts given with --hyp.")
+    if given.mapping is not None and given.hypotheses:
+        raise click.UsageError("--hyp takes plain texts, without columns to map. Leave --map out.")
+
+
 evaluator_option = click.option(
     "-e",
     "--evaluator",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("prefer")
@@ -48,7 +51,7 @@ from assay.errors import AssayError
 @options.seed_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     criterion: str | None,
     scoring: options.Scoring,
     seed: int,

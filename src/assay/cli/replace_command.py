@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.scores import Source
 from assay.cli.show import figures_option, result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("replace")
@@ -44,7 +47,7 @@ from assay.cli.show import figures_option, result_options, show
 @figures_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     judge: str,
     criteria: tuple[str, ...],
     scoring: options.Scoring,

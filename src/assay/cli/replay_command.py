@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,14 +10,19 @@ from assay.cli import options
 from assay.cli.scores import Source
 from assay.cli.show import result_options, show
 
+if TYPE_CHECKING:
+    from assay.io.files import Given
+
 
 @click.command("replay")
 @click.argument("signature", metavar="SIGNATURE")
-@click.argument("data", metavar="[DATA]", required=False)
+@options.optional_data_argument
 @options.scoring_again_options
 @options.workers_option
 @result_options
-def command(signature: str, data: str | None, scoring: options.Scoring, workers: int, form: str, as_json: bool) -> None:
+def command(
+    signature: str, data: Given | None, scoring: options.Scoring, workers: int, form: str, as_json: bool
+) -> None:
     """Recompute a result, bit for bit, from the signature printed with it.
 
     DATA is what the result was computed from, a dataset or a score table. The signature records how evaluators were

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.show import result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("score")
@@ -23,7 +26,7 @@ from assay.cli.show import result_options, show
 @result_options
 @options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
 def command(
-    data: str,
+    data: Given,
     evaluators: tuple[str, ...],
     scoring: options.Scoring,
     no_cache: bool,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.cli import options
 from assay.errors import AssayError
+from assay.io.files import Given
 
 if TYPE_CHECKING:
     from assay.records import Dataset
@@ -22,7 +23,7 @@ class Source:
     `evaluators` are all that the command will score: at least one of them must learn if `scoring` says how.
     """
 
-    data: str
+    data: str | Given
     seed: int = 0
     workers: int = 1
     no_cache: bool = False
@@ -36,7 +37,12 @@ class Source:
         from assay.io.mtme import is_mtme_folder
         from assay.io.score_tables import is_score_table
 
-        return is_score_table(self.data) or is_mtme_folder(self.data)
+        return self.path is not None and (is_score_table(self.path) or is_mtme_folder(self.path))
+
+    @property
+    def path(self) -> str | None:
+        """The file, if there is a single one."""
+        return self.data if isinstance(self.data, str) else self.data.path
 
     @cached_property
     def dataset(self) -> Dataset | None:
@@ -75,11 +81,15 @@ class Source:
         from assay.io.mtme import is_mtme_folder, read_mtme
         from assay.score_files import load_scores
 
-        is_mtme = is_mtme_folder(self.data)
-        table = read_mtme(self.data, "sys" if unit == "system" else "seg") if is_mtme else load_scores(self.data)
+        path = self.path
+        assert path is not None
+        is_mtme = is_mtme_folder(path)
+        table = read_mtme(path, "sys" if unit == "system" else "seg") if is_mtme else load_scores(path)
+        if isinstance(self.data, Given):
+            table = table.select_systems(self.data.systems, self.data.exclude)
         notes = [f"{self.data}: {note}" for note in table.notes]
-        lower = {column_of(table, name, self.data) for name in self.lower_is_better}
-        chosen = {name: column_of(table, name, self.data) for name in columns or table.columns}
+        lower = {column_of(table, name, path) for name in self.lower_is_better}
+        chosen = {name: column_of(table, name, path) for name in columns or table.columns}
         has_kind = any(map(_is_described, table.columns.values()))
         selected = {alias: replace(table[name], name=alias) for alias, name in chosen.items()}
         for alias, name in chosen.items():

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from assay.io.mapping.read import no_text
 from assay.io.tabular import Kinds, read_chunks, write_rows
 from assay.io.tabular.kinds import KNOWN, Kind
 from assay.records import Dataset, Values
@@ -19,10 +20,15 @@ from assay.text.strings import Strings
 
 def read_flat(path: Path) -> Dataset:
     """Read a flat file; every bad line is reported."""
-    reader = FlatReader(path.name, default_system=path.stem)
+    word = "record" if path.suffix.lower() == ".json" else "line"
+    reader = FlatReader(path.name, default_system=path.stem, word=word)
+    is_first = True
     with _paused_gc():
         for chunk in read_chunks(path, reader.problem, FIELDS):
+            if is_first and "text" not in chunk.columns and len(chunk.lines):
+                raise no_text(path, chunk.columns)
             reader.add_columns(chunk.columns, chunk.lines)
+            is_first = False
     return Dataset.from_rows(reader.finish())
 
 

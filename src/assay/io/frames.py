@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from assay.errors import DataError
+from assay.io.mapping.cells import is_gap
+from assay.io.mapping.columns import read_column_map
+from assay.io.mapping.read import mapped_dataset
 from assay.records import Dataset
 
 # How each library returns rows as dictionaries.
@@ -14,8 +17,6 @@ _ROWS: dict[str, Any] = {
     "polars": lambda frame: frame.to_dicts(),
     "pyarrow": lambda frame: frame.to_pylist(),
 }
-# pandas' missing values that are neither None nor NaN.
-_GAPS = ("NAType", "NaTType")
 
 
 def is_frame(value: object) -> bool:
@@ -23,8 +24,8 @@ def is_frame(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in _ROWS and type(value).__name__ in ("DataFrame", "Table")
 
 
-def from_frame(frame: Any) -> Dataset:
-    """Convert a frame with a row per output and the columns of a flat file; missing values are dropped."""
+def from_frame(frame: Any, mapping: Any = None) -> Dataset:
+    """Convert a frame with a row per output and the columns of a flat file, or of `mapping`; gaps are dropped."""
     names = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
     repeated = sorted({str(name) for name in names if names.count(name) > 1})
     if repeated:
@@ -33,9 +34,17 @@ def from_frame(frame: Any) -> Dataset:
         rows = _ROWS[type(frame).__module__.partition(".")[0]](frame)
     except (TypeError, ValueError) as error:
         raise DataError(f"the {type(frame).__name__} cannot be read row by row ({error}).") from None
+    if mapping is not None:
+        numbered = [(number, _whole_names(row)) for number, row in enumerate(rows, 1)]
+        return mapped_dataset(numbered, read_column_map(mapping), type(frame).__name__, "system")
     records = [{name: value for name, value in row.items() if not _is_gap(value)} for row in rows]
     return Dataset.from_records(records, type(frame).__name__)
 
 
+def _whole_names(row: dict[Any, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in row.items()}
+
+
 def _is_gap(value: Any) -> bool:
-    return value is None or type(value).__name__ in _GAPS or (isinstance(value, float) and value != value)
+    """Whether a value is missing; an empty text is not."""
+    return value != "" and is_gap(value)

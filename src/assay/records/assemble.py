@@ -103,7 +103,7 @@ def _check_unique(ids: Strings, origin: Origin, what: str, problems: list[str]) 
             first[code] = row
         else:
             problems.append(
-                f"{origin.at(row)}: {what} {ids[row]!r} was used before, on line {origin.lines[first[code]]}. "
+                f"{origin.at(row)}: {what} {ids[row]!r} was used before, {origin.on(int(first[code]))}. "
                 f"Give every output its own {what}, or leave {what} out."
             )
 
@@ -130,7 +130,7 @@ def _contradictions(
     origin: Origin, rows: Codes, first: Codes, groups: Codes, ids: Strings, what: str, name: str
 ) -> list[str]:
     return [
-        f"{origin.at(row)}: {what} {ids[group]!r} has another {name} than on line {origin.lines[first[group]]}. "
+        f"{origin.at(row)}: {what} {ids[group]!r} has another {name} than {origin.on(int(first[group]))}. "
         f"Make them equal, or give {name} once."
         for row, group in zip(rows.tolist(), groups[rows].tolist(), strict=True)
     ]

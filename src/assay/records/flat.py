@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import chain
 from typing import Any
@@ -40,8 +41,9 @@ Lines = NDArray[np.int64]
 class FlatReader:
     """Collects flat records chunk by chunk; `finish` returns them as rows, or raises with every problem."""
 
-    def __init__(self, source: str, default_system: str = "system") -> None:
+    def __init__(self, source: str, default_system: str = "system", word: str = "line") -> None:
         self.source = source
+        self.word = word
         self.problems: list[tuple[int, str]] = []
         self._default_system = default_system
         self._names: dict[str, list[Strings]] = {name: [] for name in NAMES}
@@ -84,7 +86,7 @@ class FlatReader:
         if self._n == 0 and not self.problems:
             raise DataError(f"{self.source}: no outputs. Give a file with at least one line.")
         self._raise_problems()
-        origin = Origin(self.source, np.concatenate(self._lines))
+        origin = Origin(self.source, np.concatenate(self._lines), self.word)
         # Chunks are released as they are concatenated, so that the data is not in memory twice.
         names = {name: Strings.concatenate(self._names.pop(name)) for name in NAMES}
         references, choices = StringLists.concatenate(self._references), StringLists.concatenate(self._choices)
@@ -117,7 +119,7 @@ class FlatReader:
                 items, names["context"], references, choices, target, origin, self._item_columns.dense(self._n),
             ),
             SystemRows(systems, np.concatenate(self._human), origin),
-            SetRows(set_ids, Origin(self.source, origin.lines[in_set]), self._set_columns.sparse()),
+            SetRows(set_ids, replace(origin, lines=origin.lines[in_set]), self._set_columns.sparse()),
             self._logprobs.finish(ids, origin),
             self._judgments.finish(judged, origin),
             {name: criterion for name, (criterion, _) in self._criteria.items()},
@@ -131,7 +133,7 @@ class FlatReader:
 
     def _raise_problems(self) -> None:
         if self.problems:
-            raise DataError([f"{self.source} line {line}: {text}" for line, text in sorted(self.problems)])
+            raise DataError([f"{self.source} {self.word} {line}: {text}" for line, text in sorted(self.problems)])
 
     def _each(
         self, name: str, values: Sequence[Any] | None, lines: Lines, read: Callable[[Any], Any], gap: Any

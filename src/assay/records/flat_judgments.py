@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -72,7 +73,7 @@ class JudgmentCollector:
             names["criterion"],
             np.concatenate([np.zeros(0), *self._values]),
             names["label"],
-            Origin(origin.source, origin.lines[rows]),
+            replace(origin, lines=origin.lines[rows]),
             self._columns.dense(self._n),
         )
 

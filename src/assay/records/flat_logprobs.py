@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -53,7 +54,7 @@ class LogProbCollector:
             Strings.concatenate(self._systems),
             np.concatenate([np.zeros(0), *self._values]),
             np.concatenate([np.zeros(0, np.int64), *self._n_tokens]),
-            Origin(origin.source, origin.lines[rows]),
+            replace(origin, lines=origin.lines[rows]),
         )
 
 

@@ -17,14 +17,19 @@ from assay.text.strings import Strings
 
 @dataclass(frozen=True)
 class Origin:
-    """The file and lines of rows, for messages: `outputs.jsonl line 17`."""
+    """The file and lines of rows, for messages: `outputs.jsonl line 17`. A JSON array has records instead of lines."""
 
     source: str
     lines: NDArray[np.int64]
+    word: str = "line"
 
     def at(self, row: int) -> str:
         """Name the place of one row."""
-        return f"{self.source} line {self.lines[row]}"
+        return f"{self.source} {self.word} {self.lines[row]}"
+
+    def on(self, row: int) -> str:
+        """Name the place of another row of the same file: `on line 3`."""
+        return f"{'on' if self.word == 'line' else 'in'} {self.word} {self.lines[row]}"
 
 
 @dataclass(frozen=True)

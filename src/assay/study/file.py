@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.io.catalogue import PREFIX
 from assay.io.criteria import criteria_of
+from assay.io.mapping import read_column_map
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
 from assay.records.criteria import Criteria
@@ -22,7 +23,8 @@ from assay.typed_values import BadValue, fit
 
 TOP = {
     "title": str,
-    "data": str,
+    "data": str | tuple[str, ...],
+    "map": str,
     "systems": tuple[str, ...],
     "seed": Seed,
     "resamples": WholeNumber,
@@ -41,7 +43,7 @@ class Study:
 
     path: Path
     title: str
-    data: str
+    data: str | tuple[str, ...]
     systems: tuple[str, ...]
     seed: int
     resamples: int
@@ -50,11 +52,20 @@ class Study:
     train: str = ""
     folds: Folds | None = None
     requests: Requests = field(default_factory=Requests)
+    map: str | Mapping[str, Any] | None = None
 
     @property
-    def source(self) -> str:
-        """The data: a catalogue name, or a path relative to the study file."""
-        return self.located(self.data)
+    def sources(self) -> list[str]:
+        """The data: catalogue names, or paths relative to the study file."""
+        names = (self.data,) if isinstance(self.data, str) else self.data
+        return [self.located(name) for name in names]
+
+    @property
+    def mapping(self) -> str | Path | Mapping[str, Any] | None:
+        """The column mapping; a TOML file is relative to the study file."""
+        if isinstance(self.map, str) and self.map.endswith(".toml"):
+            return self.path.parent / self.map
+        return self.map
 
     def located(self, data: str) -> str:
         """Resolve a path relative to the study file; a catalogue name is returned unchanged."""
@@ -87,6 +98,8 @@ class _Reader:
         for key, value in self.tables.items():
             if key == "criteria" and isinstance(value, dict):
                 criteria = self._criteria(value)
+            elif key == "map" and isinstance(value, dict):
+                top[key] = self._map(value)
             elif key in known and isinstance(value, dict):
                 chosen[key] = self._step(key, known[key], value)
             elif key in TOP and not isinstance(value, dict):
@@ -116,6 +129,15 @@ class _Reader:
         for name, why in problems.items():
             self._problem(("criteria", name), f"[criteria.{name}] {why}")
         return criteria
+
+    def _map(self, table: dict[str, Any]) -> dict[str, Any]:
+        """Check the table [map]; its columns are checked against the data."""
+        try:
+            read_column_map(table)
+        except DataError as error:
+            for problem in error.problems:
+                self._problem(("map",), f"[map] {problem.removeprefix('map: ')}")
+        return table
 
     def _step(self, name: str, kind: type[Step], table: dict[str, Any]) -> Any:
         """Build a step; None if its keys are wrong."""

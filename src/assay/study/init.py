@@ -4,30 +4,91 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from assay.errors import pass_on_interrupt
+from assay.errors import AssayError, pass_on_interrupt
+from assay.io import load
+from assay.io.files import Given
+from assay.io.mapping import ColumnMap, read_column_map
+from assay.io.mapping.explain import explained_guess, is_foreign
+from assay.io.special.mturk_mapping import is_batch_mapping
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.study.lines import BARE_KEY
 from assay.study.step import STEPS, Step, broken_steps, steps
 
 
-def propose(data: str, dataset: Dataset, warn: Callable[[str], None] = lambda _: None) -> str:
+def init(data: Any, say: Callable[[str], None] = lambda _: None) -> str:
+    """Propose a study file for data as `assay.load` takes it; `say` receives what a reader should know.
+
+    A foreign file gets a guessed mapping, explained with three rows as they are understood.
+    """
+    given = data if isinstance(data, Given) else Given((str(data),))
+    if given.hypotheses:
+        raise AssayError("a study names one data file. Convert the texts first: assay convert --hyp ... -o data.jsonl")
+    path = given.path
+    if path is not None and is_foreign(path):
+        guess = explained_guess(path, say)
+        given = replace(given, mapping=str(guess.mapping))
+    dataset = load(given)
+    mapping = None if given.mapping is None else _mapping_of(given.mapping)
+    return propose(given.paths, dataset, say, mapping=mapping, systems=given.systems, exclude=given.exclude)
+
+
+def _mapping_of(given: Any) -> ColumnMap | str:
+    """The mapping to write into the study: columns, or the name of a batch mapping."""
+    return str(given) if is_batch_mapping(given) else read_column_map(given)
+
+
+def propose(
+    data: str | Sequence[str],
+    dataset: Dataset,
+    warn: Callable[[str], None] = lambda _: None,
+    *,
+    mapping: ColumnMap | str | None = None,
+    systems: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> str:
     """Write a commented study file for a dataset; `warn` receives failures of third-party steps."""
+    names = (data,) if isinstance(data, str) else tuple(data)
+    known = dataset.systems.id.to_list()
+    only = [name for name in known if name not in exclude] if systems or exclude else []
     lines = [
         "# Edit as you like; `assay run` reports errors by key and line.",
-        f"title = {_toml(f'Study of {data}')}",
-        f"data = {_toml(data)}  # relative to this file, or data:NAME from the catalogue",
-        f"# systems = [{', '.join(map(_toml, dataset.systems.id.to_list()))}]  # only these",
+        f"title = {_toml('Study of ' + ', '.join(names))}",
+        f"data = {_toml(names[0]) if len(names) == 1 else _list(names)}  # relative to this file, or data:NAME",
+        f"{'' if only else '# '}systems = [{', '.join(map(_toml, only or known))}]  # only these",
         "seed = 0",
         "resamples = 1000",
+        *_map_lines(mapping),
+        *_left_out(dataset, warn),
     ]
     for name, step in steps().items():
         lines += ["", *_proposed(name, step, dataset, warn)]
     for name, reason in broken_steps().items():
         warn(f"[{name}] is left out: {reason}")
     return "\n".join(lines) + "\n"
+
+
+def _map_lines(mapping: ColumnMap | str | None) -> list[str]:
+    """The mapping of a foreign file: a table, or the name of a batch mapping."""
+    if mapping is None:
+        return []
+    if isinstance(mapping, str):
+        return [f"map = {_toml(mapping)}"]
+    return ["", "# Which columns are texts, names and judgments.", "[map]", *mapping.as_toml().splitlines()]
+
+
+def _left_out(dataset: Dataset, warn: Callable[[str], None]) -> list[str]:
+    """Say which columns of numbers no step uses: `column('name')` scores with them."""
+    columns = [name for name, values in dataset.outputs.columns.items() if numbers_of(values) is not None]
+    if not columns:
+        return []
+    calls = ", ".join(f'"column({name!r})"' for name in columns[:6])
+    warn(f"{len(columns)} columns of numbers are evaluators too: {calls}{' ...' if len(columns) > 6 else ''}")
+    return [f"# Columns of numbers are evaluators too: {calls}"]
 
 
 def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str], None]) -> list[str]:

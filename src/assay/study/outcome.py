@@ -34,7 +34,8 @@ def write_outcome(study: Study, finished: Sequence[Finished], folder: Path) -> P
     refuse_links(folder)
     contents = _contents(finished)
     results = json_text(_results(study, finished, sorted(contents)))
-    facts = {"data": study.data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
+    data = study.data if isinstance(study.data, str) else ", ".join(study.data)
+    facts = {"data": data, "seed": str(study.seed), "resamples": str(study.resamples), "assay": __version__}
     sections = [Section(step.name, step.part, step.failure) for step in finished]
     report = page(study.title, facts, sections, results=results)
     if not _holds(folder / REPORT, report):

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from assay.io import load
 from assay.io.catalogue import PREFIX, entry
 from assay.io.code import code_fingerprint, plugin_fingerprint
 from assay.io.files import data_files
-from assay.io.paths import existing_file
+from assay.io.paths import existing_file, text_of
+from assay.io.places import expanded
 from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
@@ -140,7 +142,8 @@ def _failure(error: Exception) -> str:
 
 def _task(study: Study) -> Task:
     """Read the data and select the systems of the study."""
-    dataset = load(study.source).with_criteria(study.criteria)
+    sources = study.sources
+    dataset = load(sources[0] if len(sources) == 1 else sources, mapping=study.mapping).with_criteria(study.criteria)
     if study.systems:
         known = dataset.systems.id.to_list()
         for system in study.systems:
@@ -153,10 +156,20 @@ def _task(study: Study) -> Task:
 
 
 def _hash_of_data(study: Study, key: str) -> str:
-    """Hash the data files of a key, without parsing them."""
-    source = study.located(getattr(study, key))
-    path = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else Path(source)
+    """Hash the data files of a key, without parsing them, and the mapping they are read through."""
     digest = blake2b(digest_size=16)
+    for source in study.sources if key == "data" else [study.located(study.train)]:
+        listed = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else source
+        for path in [Path(name) for name in expanded(str(listed))]:
+            _absorb(digest, path, study, key)
+    if key == "data" and study.mapping is not None:
+        mapping = study.mapping
+        content = text_of(mapping) if isinstance(mapping, Path) else json.dumps(mapping, sort_keys=True)
+        digest.update(f"\0map\0{content}".encode())
+    return digest.hexdigest()
+
+
+def _absorb(digest: Any, path: Path, study: Study, key: str) -> None:
     # The file or folder name counts: it is the default name of the system.
     digest.update(f"{path.name}\0".encode())
     try:
@@ -177,7 +190,6 @@ def _hash_of_data(study: Study, key: str) -> str:
         ) from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}). Check the key {key} and permissions.") from None
-    return digest.hexdigest()
 
 
 def _key(study: Study, name: str, step: Step, shared: Sequence[str]) -> str:

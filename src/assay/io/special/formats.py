@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from assay.errors import DataError, did_you_mean
 from assay.io.flat import read_flat, write_flat
+from assay.io.mapping import read_column_map
+from assay.io.mapping.read import read_mapped
 from assay.io.special.colors import read_colors
 from assay.io.special.colors_writer import write_colors
 from assay.io.special.diversity import read_diversity, write_diversity
 from assay.io.special.lm_eval import read_lm_eval
 from assay.io.special.mturk import read_mturk
-from assay.io.special.mturk_mapping import read_mapping, shipped_mappings
+from assay.io.special.mturk_mapping import is_batch_mapping, read_mapping, shipped_mappings
 from assay.io.tabular import ENDINGS
 from assay.io.tabular.json_lines import objects
 from assay.io.tabular.separated import numbered_rows
 from assay.records import Dataset
 
 FORMATS = ("flat", "diversity", "mturk", "colors", "lm-eval")
+OTHER_ENDINGS: tuple[str, ...] = ()
 WRITERS = {"flat": write_flat, "diversity": write_diversity, "colors": write_colors}
 
 # Columns specific to one format; the first match decides.
 _SIGNS = {"resp_0": "diversity", "clickColH": "colors", "AssignmentId": "mturk"}
 
 
-def read_file(path: Path, format: str | None, mapping: str | Path | None, *, keep_worker_ids: bool) -> Dataset:
-    """Read a file in the given format, or in the one detected from its header."""
+def read_file(
+    path: Path, format: str | None, mapping: str | Path | Mapping[str, Any] | None, *, keep_worker_ids: bool
+) -> Dataset:
+    """Read a file in the given format, through a mapping, or in the format detected from its header."""
+    if mapping is not None and not is_batch_mapping(mapping):
+        if format not in (None, "flat"):
+            raise DataError(f"{path}: a file of the format {format} has its own columns. Leave --map or --from out.")
+        return read_mapped(path, read_column_map(mapping))
     name = format or ("mturk" if mapping else detect_format(path))
     if name not in FORMATS:
         raise DataError(f"no format {name!r}.{did_you_mean(name, FORMATS)}")
@@ -38,6 +49,7 @@ def read_file(path: Path, format: str | None, mapping: str | Path | None, *, kee
                 f"{path}: an MTurk batch file needs a mapping that says what its columns mean: a TOML file, "
                 f"or one of {', '.join(shipped_mappings())}."
             )
+        assert not isinstance(mapping, Mapping)
         return read_mturk(path, read_mapping(mapping), keep_worker_ids=keep_worker_ids)
     return {"diversity": read_diversity, "colors": read_colors, "lm-eval": read_lm_eval}[name](path)
 

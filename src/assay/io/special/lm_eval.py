@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
+from assay.io.paths import is_file
 from assay.io.tabular.json_lines import objects
 from assay.records import Dataset
 from assay.records.columns import number_in
@@ -45,20 +46,45 @@ def read_lm_eval_folder(path: Path) -> Dataset:
     return _dataset(sample_logs(path), path.name)
 
 
+def read_lm_eval_logs(paths: Sequence[Path]) -> Dataset:
+    """Read logs of several models or tasks together; models share the items of a task.
+
+    Logs under names of their own, such as `llama.jsonl`, are of one task, and the model is the file's stem.
+    """
+    return _dataset(paths, ", ".join(path.name for path in paths), together=True)
+
+
+def are_sample_logs(paths: Sequence[Path]) -> bool:
+    """Whether all files are sample logs, by their first lines."""
+    return all(path.suffix.lower() in (".jsonl", ".ndjson") and is_file(path) and _starts_log(path) for path in paths)
+
+
+def _starts_log(path: Path) -> bool:
+    first = next((record for _, record in objects(path, lambda line, text: None)), {})
+    return "text" not in first and {"doc_id", "resps"} <= set(first)
+
+
 def sample_logs(path: Path) -> list[Path]:
     """The sample logs in a folder and its direct subfolders; no deeper, because `/` would take minutes."""
     logs = (file for pattern in ("samples_*.jsonl", "*/samples_*.jsonl") for file in path.glob(pattern))
     return sorted(file for file in logs if FILE_NAME.fullmatch(file.name))
 
 
-def _dataset(paths: Sequence[Path], source: str) -> Dataset:
+def _dataset(paths: Sequence[Path], source: str, *, together: bool = False) -> Dataset:
     problems: list[str] = []
     documents: list[_Document] = []
     log_of: dict[tuple[str, str], Path] = {}
     prompts: dict[str, _Document] = {}
     for path in paths:
         named = FILE_NAME.fullmatch(path.name)
-        task, model = (named["task"], path.resolve().parent.name or path.stem) if named else (path.stem, path.stem)
+        task, model = (
+            (named["task"], path.resolve().parent.name or path.stem)
+            if named
+            else (
+                "samples" if together else path.stem,
+                path.stem,
+            )
+        )
         other = log_of.setdefault((task, model), path)
         if other != path:
             problems.append(

@@ -117,13 +117,25 @@ def shipped_mappings() -> list[str]:
     return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
+def is_batch_mapping(given: str | Path | Dict[str, Any]) -> bool:
+    """Whether a mapping is of an MTurk batch: a bundled one, or a TOML file that describes pages."""
+    if isinstance(given, Dict):
+        return False
+    if str(given) in shipped_mappings():
+        return True
+    # A name that is neither a file nor `field=column` is reported with the bundled ones.
+    return "page" in parse_toml(text_of(given), str(given)) if is_file(given) else "=" not in str(given)
+
+
 def read_mapping(name: str | Path) -> Mapping:
     """Read a mapping from a file, or a bundled one by name."""
     shipped = SHIPPED / f"{name}.toml"
     path = shipped if is_file(shipped) else Path(name)
     if not is_file(path):
         known = ", ".join(shipped_mappings())
-        raise DataError(f"no mapping {str(name)!r}: name a TOML file, or one of {known}.")
+        raise DataError(
+            f"no mapping {str(name)!r}: write field=column,field=column, or name a TOML file, or one of {known}."
+        )
     content = parse_toml(text_of(path), str(path))
     problems = list(_problems(content))
     if problems:

@@ -3,7 +3,7 @@
 The meaning of columns is defined elsewhere. Here a column has a kind, which defines how its values are written.
 """
 
-from assay.io.tabular.formats import ENDINGS, read_chunks, write_rows
+from assay.io.tabular.formats import ENDINGS, READABLE, read_chunks, write_rows
 from assay.io.tabular.kinds import Chunk, Kinds, Problem
 
-__all__ = ["ENDINGS", "Chunk", "Kinds", "Problem", "read_chunks", "write_rows"]
+__all__ = ["ENDINGS", "READABLE", "Chunk", "Kinds", "Problem", "read_chunks", "write_rows"]

@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import DataError
 from assay.io.atomic import replacing
 from assay.io.paths import existing_file
-from assay.io.tabular import json_lines, parquet, separated
+from assay.io.tabular import arrow_file, json_array, json_lines, parquet, separated
 from assay.io.tabular.kinds import Chunk, Kinds, Problem
 
 READERS = {
@@ -18,6 +18,8 @@ READERS = {
     ".csv": separated.read,
     ".tsv": separated.read,
     ".parquet": parquet.read,
+    ".json": json_array.read,
+    ".arrow": arrow_file.read,
 }
 WRITERS = {
     ".jsonl": json_lines.write,
@@ -26,7 +28,9 @@ WRITERS = {
     ".tsv": separated.write,
     ".parquet": parquet.write,
 }
-ENDINGS = tuple(READERS)
+# What is written is read; what is only read is the format of other programs.
+ENDINGS = tuple(WRITERS)
+READABLE = tuple(READERS)
 
 
 def read_chunks(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:

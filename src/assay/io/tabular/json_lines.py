@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk
     numbered_objects = objects(path, problem)
     while True:
         numbered = list(islice(numbered_objects, CHUNK))
-        yield _chunk([record for _, record in numbered], [line for line, _ in numbered])
+        yield chunk_of([record for _, record in numbered], [line for line, _ in numbered])
         if len(numbered) < CHUNK:
             return
 
@@ -60,7 +60,8 @@ def objects(path: Path, problem: Problem) -> Iterator[tuple[int, dict[str, Any]]
                     problem(line, 'not a JSON object. Write {"text": ...}.')
 
 
-def _chunk(records: list[dict[str, Any]], lines: list[int]) -> Chunk:
+def chunk_of(records: Sequence[Mapping[str, Any]], lines: Sequence[int]) -> Chunk:
+    """Records as a chunk of columns."""
     names = dict.fromkeys(chain.from_iterable(records))
     columns = {name: [record.get(name) for record in records] for name in names}
     return Chunk(columns, np.array(lines, np.int64))

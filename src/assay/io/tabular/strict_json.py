@@ -24,11 +24,16 @@ def parse(text: str) -> Any:
         value = _DECODER.decode(text)
     except RecursionError:
         raise Unusable(TOO_DEEP) from None
+    check(value, text)
+    return value
+
+
+def check(value: Any, text: str) -> None:
+    """Raise `Unusable` if the value of a JSON text is nested too deeply, or holds half of a character."""
     if text.count("[") + text.count("{") > MOST_LEVELS and is_deeper(value, MOST_LEVELS):
         raise Unusable(TOO_DEEP)
     if "\\u" in text:
         _check_characters(value)
-    return value
 
 
 def json_of(path: str | Path) -> Any:
@@ -49,6 +54,11 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
+def decoder() -> json.JSONDecoder:
+    """The decoder, for texts that hold more than one value."""
+    return _DECODER
 
 
 def _check_characters(value: Any) -> None:

@@ -1,0 +1,200 @@
+"""Seven files, each written the way its project writes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A file of another project: its name, its content, and the mapping a person would write."""
+
+    name: str
+    write: Callable[[Path], None]
+    mapping: str
+    outputs: int
+    items: int
+    systems: int
+    judgments: int
+    guessed: bool = True
+    """Whether `init` alone proposes a mapping that gives the same dataset."""
+
+
+def _jsonl(records: list[dict[str, Any]]) -> Callable[[Path], None]:
+    return lambda path: path.write_text("".join(json.dumps(record) + "\n" for record in records)) and None
+
+
+def _rows(header: str, rows: list[list[Any]], delimiter: str = ",") -> Callable[[Path], None]:
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=delimiter)
+    writer.writerow(header.split(","))
+    writer.writerows(rows)
+    return lambda path: path.write_text(text.getvalue()) and None
+
+
+def _ratings(*values: int) -> dict[str, int]:
+    return dict(zip(("coherence", "consistency", "fluency", "relevance"), values, strict=True))
+
+
+# SummEval's model_annotations.aligned.paired.jsonl: three experts and five turkers per summary.
+SUMMEVAL = [
+    {
+        "id": f"dm-test-{item}",
+        "decoded": f"summary {item} of {model}",
+        "expert_annotations": [_ratings(2, 1, 4, 2), _ratings(1, 1, 2, 1), _ratings(1, 1, 3, 2)],
+        "turker_annotations": [_ratings(3, 3, 3, 4) for _ in range(5)],
+        "references": [f"reference {item} {number}" for number in range(11)],
+        "model_id": model,
+        "filepath": f"cnndm/dailymail/stories/{item}.story",
+        "text": f"The article {item}.",
+    }
+    for item in ("8764", "9821")
+    for model in ("M11", "M13")
+]
+# The direct assessments of the WMT metrics tasks, as released for COMET: a row per rated segment.
+WMT = _rows(
+    "lp,src,mt,ref,score,raw,annotators,domain,year",
+    [
+        ["en-de", f"Source {n}.", f"Ziel {n} {system}.", f"Referenz {n}.", score, raw, 1, "news", 2020]
+        for n in (1, 2)
+        for system, score, raw in (("a", -0.53, 71.0), ("b", 0.91, 94.5))
+    ],
+)
+# HelpSteer: five attributes per response, Parquet with whole numbers.
+HELPSTEER = {
+    "prompt": ["Write a haiku.", "Write a haiku.", "Name a planet."],
+    "response": ["Old pond ...", "A frog jumps in", "Mars"],
+    "helpfulness": [4, 2, 3],
+    "correctness": [4, 2, 4],
+    "coherence": [4, 3, 4],
+    "complexity": [2, 1, 0],
+    "verbosity": [1, 1, 0],
+}
+# UltraFeedback: a prompt with the completions of several models, ratings as texts.
+ULTRAFEEDBACK = [
+    {
+        "source": "evol_instruct",
+        "instruction": f"Task {n}: explain gravity.",
+        "models": ["alpaca-7b", "gpt-4"],
+        "completions": [
+            {
+                "model": model,
+                "principle": "helpfulness",
+                "custom_system_prompt": "You are helpful.",
+                "response": f"{model} explains gravity, number {n}.",
+                "annotations": {
+                    "helpfulness": {"Type": ["1"], "Rating": rating, "Rationale": "It is fine."},
+                    "honesty": {"Rating": "N/A" if n == 2 else "3", "Rationale": "Some claims are made."},
+                },
+                "overall_score": float(rating) * 2,
+            }
+            for model, rating in (("alpaca-7b", "2"), ("gpt-4", "5"))
+        ],
+    }
+    for n in (1, 2)
+]
+# AlpacaEval's annotations.json: 1 and 2 say which output is preferred.
+ALPACA_EVAL = [
+    {
+        "instruction": f"What is {n} + {n}?",
+        "output_1": str(f"It is {2 * n}."),
+        "generator_1": "text_davinci_003",
+        "dataset": "helpful_base",
+        "output_2": f"The sum is {2 * n}, I think.",
+        "generator_2": "my-model",
+        "annotator": "alpaca_eval_gpt4",
+        "preference": preference,
+    }
+    for n, preference in ((1, 2.0), (2, 1.0), (3, 1.5))
+]
+# A long table of ratings, as survey tools and R give them: a row per rater and question.
+LONG = _rows(
+    "worker_id,item_id,model,dimension,rating,duration",
+    [
+        [worker, item, model, dimension, 1 + (len(worker) + item + len(model)) % 5, 12.5]
+        for worker in ("w1", "w22", "w333")
+        for item in (1, 2)
+        for model in ("gpt2", "lstm")
+        for dimension in ("fluency", "overall")
+    ],
+)
+# A wide table of ratings: a column per rater, tab-separated, a gap as NA.
+WIDE = _rows(
+    "story_id,system,rater_1,rater_2,rater_3",
+    [["s1", "human", 4, 5, 4], ["s1", "gpt", 2, 1, "NA"], ["s2", "human", 3, 3, 4], ["s2", "gpt", 1, 2, 2]],
+    delimiter="\t",
+)
+
+FILES = (
+    Foreign(
+        "summeval.jsonl",
+        _jsonl(SUMMEVAL),
+        "text=decoded,item=id,system=model_id,context=text,judgments.{criterion}=expert_annotations[].{criterion},"
+        "judgments.{criterion}=turker_annotations[].{criterion}",
+        outputs=4,
+        items=2,
+        systems=2,
+        judgments=4 * 8 * 4,
+        guessed=False,  # its column `text` is the article
+    ),
+    Foreign("wmt.csv", WMT, "text=mt,context=src,references=ref,judgments.score=score", 4, 2, 1, 4, guessed=False),
+    Foreign(
+        "helpsteer.parquet",
+        lambda path: pq.write_table(pa.table(HELPSTEER), path),
+        "text=response,context=prompt,judgments.helpfulness=helpfulness,judgments.correctness=correctness,"
+        "judgments.coherence=coherence,judgments.complexity=complexity,judgments.verbosity=verbosity",
+        outputs=3,
+        items=2,
+        systems=1,
+        judgments=15,
+    ),
+    Foreign(
+        "ultrafeedback.jsonl",
+        _jsonl(ULTRAFEEDBACK),
+        "system=completions[].model,text=completions[].response,context=instruction,"
+        "judgments.overall=completions[].overall_score,"
+        "judgments.helpfulness=completions[].annotations.helpfulness.Rating,"
+        "judgments.honesty=completions[].annotations.honesty.Rating",
+        outputs=4,
+        items=2,
+        systems=2,
+        judgments=10,
+    ),
+    Foreign(
+        "alpaca_eval.json",
+        lambda path: path.write_text(json.dumps(ALPACA_EVAL, indent=2)) and None,
+        "preferences.preferred=preference,text=output_1,other.text=output_2,system=generator_1,"
+        "other.system=generator_2,annotator=annotator,context=instruction",
+        outputs=6,
+        items=3,
+        systems=2,
+        judgments=3,
+    ),
+    Foreign(
+        "ratings.csv",
+        LONG,
+        "item=item_id,system=model,annotator=worker_id,criterion=dimension,value=rating",
+        outputs=4,
+        items=2,
+        systems=2,
+        judgments=24,
+    ),
+    Foreign(
+        "raters.tsv",
+        WIDE,
+        "item=story_id,judgments.rating=rater_{annotator}",
+        outputs=4,
+        items=2,
+        systems=2,
+        judgments=11,
+    ),
+)
