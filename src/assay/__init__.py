@@ -62,6 +62,7 @@ _PUBLIC = {
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
+    "track": "analyses.track",
 }
 
 __all__ = ["__version__", *_PUBLIC]
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from assay.analyses.sets.dectest import dectest as dectest
     from assay.analyses.sets.hds import hds as hds
     from assay.analyses.sets.nuggets import nuggets as nuggets
+    from assay.analyses.track import track as track
     from assay.batch import Batch as Batch
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError

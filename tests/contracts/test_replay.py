@@ -19,7 +19,10 @@ from assay.sample import PATH
 TARGET = "human('typicality')"
 OVERLAP = "chrf(references=others())"
 SETS = {"label": "system", "high": "ngram-t1.3"}
-OF_OTHER_INPUT = {"rsa": "of a game, which its signature names by hash"}
+OF_OTHER_INPUT = {
+    "track": "of finished studies, whose own numbers replay",
+    "rsa": "of a game, which its signature names by hash",
+}
 NOT_RECOMPUTED = {
     "speed": "a time is measured, not computed",
     "baseline": "the baselines of neighbors are trivial estimates; the signature only names them",

@@ -45,6 +45,7 @@ COMMANDS = {
     "rsa": "Work out a lexicon game by Rational Speech Acts.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
+    "track": "Scores of systems over several studies, as curves.",
 }
 
 # The conventional exit code after Ctrl-C.

@@ -17,7 +17,8 @@ from assay.report.html.section import Section
 def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "") -> str:
     """Render the page. `facts` describe the study: data, seed, version.
 
-    The page carries the SHA-256 of `results`, the text of results.json, to show that the two belong together.
+    The page of a study carries the SHA-256 of `results`, the text of results.json, to show that the two belong
+    together, and starts with the questions a study answers.
     """
     script = files("assay.report.html").joinpath("script.js").read_text(encoding="utf-8")
     style = _style()
@@ -41,7 +42,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, r
             "</head>",
             "<body>",
             _header(title, facts),
-            first_screen(shown),
+            *([first_screen(shown)] if results else []),
             _contents(shown),
             "<main>",
             *(section.html() for section in shown),
