@@ -44,6 +44,7 @@ _PUBLIC = {
     "dectest": "analyses.sets.dectest",
     "fit": "run.fit",
     "gate": "analyses.gate",
+    "generate": "analyses.models.generate",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "load": "io",
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.meta import meta as meta
+    from assay.analyses.models.generate import generate as generate
     from assay.analyses.models.logprob import logprob as logprob
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power

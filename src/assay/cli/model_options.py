@@ -85,6 +85,31 @@ def end_of(text: str) -> Any:
     return text if text in ("model", "none") else tuple(text.split(","))
 
 
+def sweep_option(name: str, default: str, about: str) -> Callable[[F], F]:
+    """An option with one or more values of a sampling parameter."""
+    return click.option(name, default=default, show_default=True, metavar="VALUES", help=about)
+
+
+def numbers_of(option: str, text: str) -> tuple[float, ...]:
+    """Numbers separated by commas, or `first:last:how many`."""
+    try:
+        if ":" in text:
+            first, last, n = text.split(":")
+            step = (float(last) - float(first)) / (int(n) - 1)
+            return tuple(round(float(first) + step * k, 10) for k in range(int(n)))
+        return tuple(map(float, text.split(",")))
+    except (ValueError, ZeroDivisionError):
+        raise click.UsageError(f"{option} {text}: give numbers separated by commas, or FIRST:LAST:HOW_MANY.") from None
+
+
+def counts_of(option: str, text: str) -> tuple[int | None, ...]:
+    """Counts separated by commas; `all` is None."""
+    try:
+        return tuple(None if part.strip() == "all" else int(part) for part in text.split(","))
+    except ValueError:
+        raise click.UsageError(f"{option} {text}: give whole numbers or all, separated by commas.") from None
+
+
 def _with(command: F, added: tuple[Any, ...]) -> F:
     for option in reversed(added):
         command = option(command)
