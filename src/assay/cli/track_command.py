@@ -48,5 +48,5 @@ def command(
     show(part, form, as_json, figures=figures)
     if output is not None:
         facts = {"studies": str(len(studies)), "assay": __version__}
-        write_text(page(title, facts, [Section("track", part)]), output)
+        write_text(page(title, facts, [Section("track", part)], questions=False), output)
         say(f"wrote {output}")

@@ -14,11 +14,13 @@ from assay.report.html.methods import methods
 from assay.report.html.section import Section
 
 
-def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "") -> str:
+def page(
+    title: str, facts: Mapping[str, str], sections: Sequence[Section], *, results: str = "", questions: bool = True
+) -> str:
     """Render the page. `facts` describe the study: data, seed, version.
 
-    The page of a study carries the SHA-256 of `results`, the text of results.json, to show that the two belong
-    together, and starts with the questions a study answers.
+    The page carries the SHA-256 of `results`, the text of results.json, to show that the two belong together. Unless
+    `questions` is false, it starts with the questions that a study answers.
     """
     script = files("assay.report.html").joinpath("script.js").read_text(encoding="utf-8")
     style = _style()
@@ -36,7 +38,7 @@ def page(title: str, facts: Mapping[str, str], sections: Sequence[Section], *, r
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
-            *([f'<meta name="results" content="{_hash(results)}">'] if results else []),
+            *([f'<meta name="results" content="{_hash(results)}">'] if questions else []),
             f"<title>{escape(title)}</title>",
             f"<style>{style}</style>",
             "</head>",
