@@ -57,6 +57,7 @@ _PUBLIC = {
     "parse": "registry",
     "power": "analyses.power",
     "prefer": "analyses.prefer",
+    "probe": "analyses.probe",
     "replace": "analyses.replace",
     "replay": "analyses.replay",
     "rsa": "analyses.rsa",
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
+    from assay.analyses.probe import probe as probe
     from assay.analyses.replace import replace as replace
     from assay.analyses.replay import replay as replay
     from assay.analyses.rsa import rsa as rsa

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isnan
+from typing import Unpack
 
 from assay.analyses.judges import judge_scores
 from assay.analyses.sources import Data, ScoreSource, source_of
@@ -16,6 +17,7 @@ from assay.metaeval.questions.question import signature
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset
+from assay.run.scoring import ScoringOptions
 from assay.scores import Column
 
 CITE = "Angelopoulos, Duchi and Zrnic 2023"
@@ -35,6 +37,7 @@ def correct(
     alpha: float = 0.05,
     confidence: float = 0.95,
     seed: int = 0,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Estimate what people would say of each system, from the outputs they labeled and a judge of all outputs.
 
@@ -51,8 +54,9 @@ def correct(
         alpha: the level of the tests behind ranks.
         confidence: of the intervals.
         seed: of everything random.
+        scoring: how evaluators are scored; see `assay.score`.
     """
-    source = source_of(data, seed)
+    source = source_of(data, seed, **scoring)
     dataset = source.dataset
     if dataset is None:
         raise DataError("a table of scores holds no judgments. Give the data set with texts and judgments.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isnan
-from typing import Any
+from typing import Any, Unpack
 
 from assay.analyses.judges import judge_scores
 from assay.analyses.sources import Data, source_of
@@ -15,6 +15,7 @@ from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.replacement import PASSES, Instances, Replacement, Score, instances_of, replacement_test
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
+from assay.run.scoring import ScoringOptions
 
 CITE = "Calderon, Reichart and Dror 2025"
 
@@ -30,6 +31,7 @@ def replace(
     q: float = 0.05,
     confidence: float = 0.95,
     seed: int = 0,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Test whether a judge agrees with people at least as well as a person does, minus epsilon.
 
@@ -46,8 +48,9 @@ def replace(
         q: the false discovery rate of Benjamini and Yekutieli's procedure over people.
         confidence: of the interval of the advantage.
         seed: of the resamples behind the number of items that is needed.
+        scoring: how evaluators are scored; see `assay.score`.
     """
-    source = source_of(data, seed)
+    source = source_of(data, seed, **scoring)
     dataset = source.dataset
     if dataset is None or not len(dataset.judgments):
         raise DataError("there are no judgments, so nobody to replace. Give data with answers of people.")

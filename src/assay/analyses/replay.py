@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Unpack, cast
 
 from assay.analyses.agree import agreement_part
+from assay.analyses.correct import correct
 from assay.analyses.meta import matrix_numbers
 from assay.analyses.power import power
 from assay.analyses.prefer import prefer
+from assay.analyses.probe import probe
 from assay.analyses.replace import replace
 from assay.analyses.sets.hds import hds
 from assay.analyses.sets.nuggets import nuggets
@@ -129,7 +131,9 @@ ANALYSES: Mapping[str, Callable[[_Again], Part]] = {
     "power": _power,
     "preference": lambda again: prefer(again.dataset, **again.arguments(), **again.scoring),
     "reaction": _reaction,
-    "replace": lambda again: replace(again.dataset, **again.arguments()),
+    "correct": lambda again: correct(again.dataset, **again.arguments(), **again.scoring),
+    "probe": lambda again: probe(again.dataset, **again.arguments(), **again.scoring),
+    "replace": lambda again: replace(again.dataset, **again.arguments(), **again.scoring),
 }
 """Results of whole analyses, which are run again; `COLUMNS` names those of single columns."""
 

@@ -40,6 +40,7 @@ COMMANDS = {
     "nuggets": "Select labeled sets on which a form metric is uninformative.",
     "power": "Sample size and cost of a study.",
     "prefer": "Rank systems by pairwise preferences.",
+    "probe": "Probe judges with damaged texts, and for biases.",
     "replace": "Test whether a judge may replace a human annotator.",
     "replay": "Recompute a result from its signature.",
     "reproduce": "Reproduce published numbers and print them beside the originals.",

@@ -1,0 +1,1 @@
+"""Probes of a judge: damaged texts, and biases of its answers."""

@@ -1,0 +1,69 @@
+"""Means and slopes over clustered rows, with intervals and p-values."""
+
+from __future__ import annotations
+
+from math import nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+Floats = NDArray[np.float64]
+
+LEAST_CLUSTERS = 5
+"""From fewer items the spread between items cannot be told."""
+
+
+class ClusterMean(NamedTuple):
+    """An estimate with its standard error and degrees of freedom; NaN where clusters are too few."""
+
+    value: float
+    error: float
+    freedom: float
+    n: int
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Student's t; NaN where there is no error."""
+        if not self.error > 0:
+            return nan, nan
+        reach = float(stdtrit(self.freedom, (1 + confidence) / 2)) * self.error
+        return self.value - reach, self.value + reach
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p against 0. Where nothing varies it is 1 at 0, and elsewhere as if one cluster more differed."""
+        if self.error > 0:
+            return float(2 * stdtr(self.freedom, -abs(self.value) / self.error))
+        if self.error != self.error:
+            return nan
+        return 1.0 if self.value == 0 else float(2 * 0.5 ** (self.freedom + 1))
+
+
+def cluster_mean(values: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
+    """The mean of rows, with the variance between clusters."""
+    value = float(values.mean()) if len(values) else nan
+    return _from_influences(value, (values - value) / max(len(values), 1), cluster)
+
+
+def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
+    """The least-squares slope of y on x, with the variance between clusters."""
+    x = x - x.mean() if len(x) else x
+    spread = float((x**2).sum())
+    if spread <= 0:
+        return ClusterMean(nan, nan, nan, len(x))
+    slope = float((x * y).sum() / spread)
+    # A row's residual is too small by its own share in the line (HC3).
+    leverage = 1 / len(x) + x**2 / spread
+    residual = (y - y.mean() - slope * x) / np.maximum(1 - leverage, 0.05)
+    return _from_influences(slope, x * residual / spread, cluster)
+
+
+def _from_influences(value: float, influence: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
+    clusters, code = np.unique(cluster, return_inverse=True)
+    n = len(clusters)
+    if n < LEAST_CLUSTERS:
+        return ClusterMean(value, nan, nan, len(influence))
+    sums = np.bincount(code.ravel(), influence)
+    error = sqrt(n / (n - 1) * float((sums**2).sum()))
+    return ClusterMean(value, error if error > 1e-12 else 0.0, n - 1.0, len(influence))
