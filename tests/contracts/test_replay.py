@@ -89,6 +89,14 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
 }
 
 
+def without_labels(data: assay.Dataset) -> assay.Dataset:
+    """The data, with judgments of every third output only."""
+    from assay.records.unflat import flat_records
+
+    rows = [row if at % 3 else {**row, "judgments": []} for at, row in enumerate(flat_records(data))]
+    return assay.Dataset.from_records(rows)
+
+
 def few_draws() -> Any:
     from assay.metaeval.questions.question import Resampling
 

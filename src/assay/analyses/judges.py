@@ -11,16 +11,24 @@ from assay.registry import parse
 from assay.scores import Column
 
 
-def judge_scores(source: ScoreSource, dataset: Dataset, judges: Sequence[str]) -> dict[str, Column | None]:
-    """The scores of each judge that is an evaluator, by output; None for an annotator of the data."""
+def evaluators_among(dataset: Dataset, judges: Sequence[str]) -> list[str]:
+    """The judges that are no annotators of the data; one that is no evaluator either is an error."""
     known = dataset.judgments.annotators.to_list()
     evaluators = [name for name in judges if name not in known]
     for name in evaluators:
         try:
             parse(name)
         except AssayError:
+            if "(" in name:
+                raise  # a call: what is wrong with it
             raise AssayError(
                 f"no annotator {name!r} in the data, and no such evaluator.{did_you_mean(name, known)}"
             ) from None
+    return evaluators
+
+
+def judge_scores(source: ScoreSource, dataset: Dataset, judges: Sequence[str]) -> dict[str, Column | None]:
+    """The scores of each judge that is an evaluator, by output; None for an annotator of the data."""
+    evaluators = evaluators_among(dataset, judges)
     table = source.score(evaluators, "output") if evaluators else None
     return {name: table[name] if table is not None and name in evaluators else None for name in judges}

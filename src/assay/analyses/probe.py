@@ -8,6 +8,7 @@ from math import nan
 from typing import Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.analyses.judges import judge_scores
 from assay.analyses.sources import source_of
@@ -15,16 +16,18 @@ from assay.analyses.words import counted, listed
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.statistics.significance import holm
 from assay.metaeval.probes.biases import Bias, answers_biases, preference_biases
-from assay.metaeval.probes.tunnel import Gust, gusts, tunnel_of
+from assay.metaeval.probes.tunnel import Gust, Tunnel, gusts, tunnel_of
 from assay.metaeval.questions.question import signature
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset
+from assay.registry import parse
 from assay.run.scoring import ScoringOptions
 from assay.text.perturbations import PERTURBATIONS
 
 NAMES = tuple(one.name for one in PERTURBATIONS)
 ALPHA = 0.05
+FOLDS = 5
 
 
 def probe(
@@ -63,9 +66,7 @@ def probe(
     if criterion is None and len(evaluators) < len(judges):
         raise AssayError("an annotator is looked at for biases of its answers. Name the criterion with --criterion.")
     tunnel = tunnel_of(data, perturbations, n_texts, seed) if evaluators and perturbations else None
-    winds = (
-        [] if tunnel is None else gusts(tunnel, source_of(tunnel.dataset, seed, **scoring).score(evaluators, "output"))
-    )
+    winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, seed, scoring))
     scores = {name: None if column is None else column.values for name, column in columns.items()}
     biases = [] if criterion is None else _biases(data, scores, criterion, own, ignore)
     winds, biases = _adjusted(winds, biases)
@@ -85,8 +86,42 @@ def probe(
     return _part(judges, winds, biases, origin, confidence, seed)
 
 
+def _oriented(
+    tunnel: Tunnel, data: Dataset, evaluators: Sequence[str], seed: int, scoring: ScoringOptions
+) -> dict[str, NDArray[np.float64]]:
+    """Scores of all texts, damaged ones too, higher being better.
+
+    An evaluator that learns is fitted on the texts as they were, of other items: damaged copies are no examples of what
+    people or systems write.
+    """
+    learning = [name for name in evaluators if scoring.get("train") is None and parse(name).learns(data)]
+    plain = [name for name in evaluators if name not in learning]
+    folds = np.random.default_rng(seed).permutation(len(data.items)) % min(FOLDS, len(data.items))
+    fold_of = dict(zip(data.items.id, folds.tolist(), strict=True))
+    fold = np.array([fold_of[tunnel.dataset.items.id[int(item)]] for item in tunnel.dataset.outputs.item])
+    scored = {name: np.full(len(tunnel.dataset), nan) for name in evaluators}
+    passes: list[tuple[list[str], NDArray[np.bool_], ScoringOptions]] = [(plain, np.ones(len(fold), np.bool_), scoring)]
+    for held_out in range(int(folds.max()) + 1):
+        train = data.select(folds[data.outputs.item] != held_out)
+        own = ScoringOptions({**scoring, "train": train, "folds": None})  # type: ignore[typeddict-item]
+        passes.append((learning, fold == held_out, own))
+    for names, rows, options in passes:
+        if names and rows.any():
+            table = source_of(tunnel.dataset.select(rows), seed, **options).score(names, "output")
+            place = {identity: at for at, identity in enumerate(table.unit)}
+            order = [place[identity] for identity in tunnel.dataset.outputs.id.take(np.flatnonzero(rows))]
+            for name in names:
+                sign = -1.0 if table[name].higher_is_better is False else 1.0
+                scored[name][rows] = sign * table[name].values[order]
+    return scored
+
+
 def _biases(
-    data: Dataset, scores: dict[str, np.ndarray | None], criterion: str, own: Sequence[str], ignore: Sequence[str]
+    data: Dataset,
+    scores: dict[str, NDArray[np.float64] | None],
+    criterion: str,
+    own: Sequence[str],
+    ignore: Sequence[str],
 ) -> list[Bias]:
     known = data.judgments.annotators.to_list()
     for name in ignore:
@@ -199,7 +234,7 @@ def _picture(winds: Sequence[Gust]) -> Picture:
     values = np.full((len(judges), len(names)), nan)
     for one in winds:
         values[judges.index(one.evaluator), names.index(one.perturbation.name)] = one.better + one.same / 2
-    caption = "How often the damaged text scores better, a tie being half: 0 is always noticed, 0.5 is blind, 1 always fooled."
+    caption = "How often damage raises the score, a tie being half: 0 is always noticed, 0.5 is blind, 1 always fooled."
     figure = Figure("Damaged texts preferred", description=caption, x_categories=names, y_categories=judges, width=760)
     x_edges, y_edges = (np.arange(n + 1) - 0.5 for n in (len(names), len(judges)))
     figure.grid(x_edges, y_edges, values, low=0.0, high=1.0, middle=0.5, color=1, color_below=0, cell_text=".2f")

@@ -60,11 +60,11 @@ def command(
     assay probe outputs.jsonl --judge bleu --judge chrf
     assay probe outputs.jsonl --judge gpt-x --criterion typicality --own gpt-x-chat
     """
+    from assay.analyses.judges import evaluators_among
     from assay.analyses.probe import NAMES, probe
     from assay.io import load
 
     dataset = load(data)
-    known = set(dataset.judgments.annotators)
-    arguments = scoring.arguments(dataset, [name for name in judges if name not in known])
+    arguments = scoring.arguments(dataset, evaluators_among(dataset, judges))
     part = probe(dataset, judges, perturbations=perturbations or NAMES, **chosen, **arguments)
     show(part, form, as_json, figures=figures)

@@ -28,6 +28,7 @@ STEPS = {
     "agreement": "assay.study.steps.agreement:Agreement",
     "replace": "assay.study.steps.replace:Replace",
     "correct": "assay.study.steps.correct:Correct",
+    "probe": "assay.study.steps.probe:Probe",
     "contest": "assay.study.steps.contest:ConTest",
     "dectest": "assay.study.steps.contest:DecTest",
     "health": "assay.study.steps.health:Health",

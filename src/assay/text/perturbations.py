@@ -16,7 +16,8 @@ _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"\S+")
 _ENTITY = re.compile(r"(?<=[a-z,;:] )[A-Z][a-z]+\b")
 _VERB = re.compile(
-    r"\b(is|are|was|were|am|will|would|can|could|should|must|has|have|had|do|does|did)\b(?P<not> not\b|n't\b)?",
+    r"\b(is|are|was|were|am|will|would|can|could|should|must|has|have|had|do|does|did)"
+    r"(?:(?P<not> not\b|n't\b)|\b)",
     re.IGNORECASE,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from random import Random
@@ -15,7 +15,6 @@ from assay.errors import DataError
 from assay.metaeval.probes.means import ClusterMean, cluster_mean
 from assay.records import Dataset
 from assay.records.unflat import flat_records
-from assay.scores import ScoreTable
 from assay.text.perturbations import PERTURBATIONS, Perturbation, Source, entities_in
 
 Verdict = Literal["notices", "fooled", "blind", "unclear", "steady", "reacts"]
@@ -93,15 +92,11 @@ OWN = ("judgments", "logprob", "logprobs", "n_tokens", "set_columns", "criteria"
 """What is true of a text alone, and not of its damaged copy, or stands on one line of many."""
 
 
-def gusts(tunnel: Tunnel, table: ScoreTable) -> list[Gust]:
-    """Compare the scores of texts and damaged copies, for every column and perturbation."""
-    order = {name: place for place, name in enumerate(table.unit)}
-    place = np.array([order[name] for name in tunnel.dataset.outputs.id])
+def gusts(tunnel: Tunnel, columns: Mapping[str, NDArray[np.float64]]) -> list[Gust]:
+    """Compare the scores of texts and damaged copies, higher being better, for every column and perturbation."""
     item = tunnel.dataset.outputs.item
     results = []
-    for name, column in table.columns.items():
-        sign = -1.0 if column.higher_is_better is False else 1.0
-        scores = sign * column.values[place]
+    for name, scores in columns.items():
         for one in PERTURBATIONS:
             rows = tunnel.pairs.get(one.name)
             if rows is None:

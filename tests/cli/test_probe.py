@@ -1,0 +1,57 @@
+"""`assay probe` as a user meets it."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from assay.cli import cli
+from assay.errors import AssayError
+from assay.sample import copy_to
+
+
+@pytest.fixture(autouse=True)
+def sample(tmp_path, monkeypatch):
+    copy_to(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+
+
+def run(*words):
+    result = CliRunner().invoke(cli, ["probe", "outputs.jsonl", *words], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_length_of_a_text_is_easily_deceived():
+    found = json.loads(run("--judge", "length", "--texts", "40", "--json"))
+    verdicts = {number["perturbation"]: number["verdict"] for number in found["numbers"]}
+    assert verdicts["repeat"] == verdicts["pad"] == verdicts["flatter"] == "fooled"
+    assert verdicts["shuffle"] == "blind" and verdicts["truncate"] == "notices" and verdicts["case"] == "steady"
+    assert run("--judge", "length", "--texts", "40") == run("--judge", "length", "--texts", "40")
+
+
+def test_what_learns_is_fitted_on_texts_as_they_were():
+    words = ("--judge", "neighbors(criterion='typicality')", "--texts", "30", "--perturbation", "pad", "--json")
+    (number,) = json.loads(run(*words))["numbers"]
+    assert number["verdict"] == "notices"
+
+
+def test_annotators_have_a_card():
+    found = json.loads(run("--judge", "simulated-01", "--criterion", "typicality", "--json"))
+    assert {number["name"] for number in found["numbers"]} == {"length", "scale use"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--judge", "nobody"), "no annotator 'nobody' in the data, and no such evaluator"),
+        (("--judge", "simulated-01"), "Name the criterion"),
+        (("--judge", "length", "--perturbation", "padd"), "no perturbation 'padd'. Did you mean 'pad'"),
+        (("--judge", "simulated-01", "--criterion", "typicality", "--own", "x"), "no system 'x'"),
+    ],
+)
+def test_what_is_refused(words, message):
+    with pytest.raises(AssayError) as caught:
+        CliRunner().invoke(cli, ["probe", "outputs.jsonl", *words], catch_exceptions=False)
+    assert message in str(caught.value)

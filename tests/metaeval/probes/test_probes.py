@@ -1,0 +1,128 @@
+"""Probes find what was planted, at the size it was planted, and little else."""
+
+import numpy as np
+import pytest
+
+from assay import Dataset
+from assay.analyses.probe import probe
+from assay.metaeval.probes.biases import answers_biases, preference_biases
+from assay.metaeval.probes.means import cluster_mean, cluster_slope
+
+SEEDS = 100
+
+
+def rated(rng, length=0.0, own=0.0, n_items=25, systems=("a", "b", "mine")):
+    """Ratings of a judge and two people; the judge adds `length` per doubling of words and `own` for its own system."""
+    rows = []
+    for item in range(n_items):
+        for system in systems:
+            words = int(rng.integers(3, 40))
+            quality = rng.normal(3, 1) + 0.2 * np.log2(words)  # people like longer texts too
+            judged = quality + length * np.log2(words) + own * (system == "mine") + rng.normal(0, 0.5)
+            answers = [{"annotator": "judge", "criterion": "c", "value": float(judged)}]
+            answers += [{"annotator": p, "criterion": "c", "value": float(quality + rng.normal(0, 0.5))} for p in "xy"]
+            text = " ".join(["word"] * words)
+            rows.append({"item": f"i{item}", "system": system, "text": text, "judgments": answers})
+    return Dataset.from_records(rows)
+
+
+def compared(rng, position=0.0, own=0.0, length=0.0, n_items=60):
+    """Preferences of a judge in both orders, and of people; biases are added to the chance of preferring a side."""
+    rows = []
+    for item in range(n_items):
+        words = rng.integers(3, 40, 2)
+        chance = 0.5 + 0.2 * (rng.random() - 0.5)
+        ids = [f"{side}{item}" for side in ("mine", "other")]
+        toward = own / 2 + length / 2 * np.log2(words[0] / words[1])
+
+        def answer(name, unit, other, p):
+            value = 1 if rng.random() < p else -1
+            return {"annotator": name, "criterion": "better", "value": value, "other": other}
+
+        judgments = [
+            [answer("judge", *ids, chance + toward + position / 2), answer("person", *ids, chance)],
+            [answer("judge", *ids[::-1], 1 - chance - toward + position / 2)],
+        ]
+        for side, own_id in enumerate(ids):
+            row = {"id": own_id, "item": f"i{item}", "system": ("mine", "other")[side]}
+            rows.append(row | {"text": " ".join(["word"] * int(words[side])), "judgments": judgments[side]})
+    return Dataset.from_records(rows)
+
+
+def held(make, find, name, truth):
+    """In how many of the seeds the 95% interval of a probe holds the planted effect."""
+    hits = 0
+    for seed in range(SEEDS):
+        bias = next(one for one in find(make(np.random.default_rng(seed))) if one.probe == name)
+        low, high = bias.estimate.interval(0.95)
+        hits += low <= truth <= high
+    return hits
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"), [("length", {"length": 0.4}), ("self-preference", {"own": 0.5}), ("length", {})]
+)
+def test_planted_biases_of_ratings_lie_in_their_intervals(name, planted):
+    hits = held(
+        lambda rng: rated(rng, **planted),
+        lambda data: answers_biases(data, "judge", "c", own=["mine"]),
+        name,
+        next(iter(planted.values()), 0.0),
+    )
+    assert hits >= 93
+
+
+@pytest.mark.parametrize(
+    ("name", "planted"), [("position", {"position": 0.3}), ("self-preference", {"own": 0.3}), ("position", {})]
+)
+def test_planted_biases_of_preferences_lie_in_their_intervals(name, planted):
+    hits = held(
+        lambda rng: compared(rng, **planted),
+        lambda data: preference_biases(data, "judge", "better", own=["mine"]),
+        name,
+        next(iter(planted.values()), 0.0),
+    )
+    assert hits >= 93
+
+
+def test_false_alarms_are_rare():
+    """Without any bias, one of the probes of a card speaks up in at most 7% of cases."""
+    alarms = 0
+    for seed in range(SEEDS):
+        part = probe(rated(np.random.default_rng(1000 + seed)), ["judge"], "c", own=["mine"])
+        alarms += bool(part.answers["trust"])
+    assert alarms <= 7
+
+
+def test_repeated_questions_and_the_use_of_the_scale():
+    data = rated(np.random.default_rng(0))
+    records = [
+        {
+            "item": f"i{row // 3}",
+            "text": "a b",
+            "judgments": [{"annotator": "judge", "criterion": "c", "value": value} for value in (3, 3 + (row % 2))],
+        }
+        for row in range(60)
+    ]
+    found = {one.probe: one for one in answers_biases(Dataset.from_records(records), "judge", "c")}
+    assert found["test-retest"].estimate.value == 0.5 and "50% are equal" in found["test-retest"].about
+    assert found["scale use"].estimate.value == 0.75
+    assert found["length"].reason == "too few items, or nothing varies"
+    assert "beyond people" in answers_biases(data, "judge", "c")[0].about
+
+
+def test_one_order_says_nothing_about_position():
+    data = compared(np.random.default_rng(0))
+    found = preference_biases(data, "person", "better")
+    assert found[0].probe == "position" and found[0].reason == "too few pairs in both orders (0 < 20)"
+
+
+def test_means_and_slopes_equal_the_textbook():
+    rng = np.random.default_rng(1)
+    x, noise = rng.normal(size=200), rng.normal(size=200)
+    mean = cluster_mean(noise, np.arange(200))
+    assert mean.error == pytest.approx(noise.std(ddof=1) / np.sqrt(200))
+    slope = cluster_slope(x, 2 * x + noise, np.arange(200))
+    assert slope.value == pytest.approx(np.polyfit(x, 2 * x + noise, 1)[0])
+    doubled = cluster_mean(np.repeat(noise, 2), np.repeat(np.arange(200), 2))
+    assert doubled.error == pytest.approx(mean.error)
