@@ -82,19 +82,11 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
     ),
     "huse": lambda data: assay.huse(data, k=3, quality=TARGET, intervals=False, figures=False),
     "neighbors": lambda data: assay.neighbors(data, criterion="typicality", n_resamples=0),
-    "correct": lambda data: assay.correct(without_labels(data), "typicality", ["length"], draws=20),
+    "correct": lambda data: assay.correct(data, "typicality", ["length"], draws=20),
     "probe": lambda data: assay.probe(data, ["length", "simulated-01"], "typicality", n_texts=40),
     "replace": lambda data: assay.replace(data, "simulated-01", ["typicality"], epsilon=0.3),
     "hds": lambda data: assay.hds(data, ["alike"], price=2.0, confidence=0.9),
 }
-
-
-def without_labels(data: assay.Dataset) -> assay.Dataset:
-    """The data, with judgments of every third output only."""
-    from assay.records.unflat import flat_records
-
-    rows = [row if at % 3 else {**row, "judgments": []} for at, row in enumerate(flat_records(data))]
-    return assay.Dataset.from_records(rows)
 
 
 def few_draws() -> Any:

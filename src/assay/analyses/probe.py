@@ -103,7 +103,7 @@ def _oriented(
     passes: list[tuple[list[str], NDArray[np.bool_], ScoringOptions]] = [(plain, np.ones(len(fold), np.bool_), scoring)]
     for held_out in range(int(folds.max()) + 1):
         train = data.select(folds[data.outputs.item] != held_out)
-        own = ScoringOptions({**scoring, "train": train, "folds": None})  # type: ignore[typeddict-item]
+        own = ScoringOptions({**scoring, "train": train, "folds": None})
         passes.append((learning, fold == held_out, own))
     for names, rows, options in passes:
         if names and rows.any():
@@ -152,7 +152,8 @@ def _adjusted(winds: list[Gust], biases: list[Bias]) -> tuple[list[Gust], list[B
 def _part(
     judges: Sequence[str], winds: Sequence[Gust], biases: Sequence[Bias], origin: str, confidence: float, seed: int
 ) -> Part:
-    n_tests = sum(1 for one in (*winds, *biases) if one.p_adjusted == one.p_adjusted)
+    adjusted = [*(one.p_adjusted for one in winds), *(one.p_adjusted for one in biases)]
+    n_tests = sum(p == p for p in adjusted)
     return Part(
         title="Probes",
         summary=f"{listed(list(judges))}: {counted(n_tests, 'test')}, p adjusted for all of them (Holm); intervals and "

@@ -179,6 +179,8 @@ def _fitted_as(fits: tuple[str, ...], scoring: ScoringOptions) -> ScoringOptions
 
 
 def _written(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_written, value))
     return print_call(value) if isinstance(value, Call) else value
 
 

@@ -106,19 +106,7 @@ def gusts(tunnel: Tunnel, columns: Mapping[str, NDArray[np.float64]]) -> list[Gu
             change, cluster = change[known], item[rows[known, 0]]
             if len(change) < LEAST_TEXTS:
                 continue
-            shares = [float((kind(change)).mean()) for kind in (_above, _equal, _below)]
+            better, same, worse = (float((np.sign(change) == sign).mean()) for sign in (1, 0, -1))
             margin = cluster_mean(np.sign(change), cluster)
-            results.append(Gust(name, one, *shares, margin, int(np.count_nonzero(~known))))
+            results.append(Gust(name, one, better, same, worse, margin, int(np.count_nonzero(~known))))
     return results
-
-
-def _above(change: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return change > 0
-
-
-def _equal(change: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return change == 0
-
-
-def _below(change: NDArray[np.float64]) -> NDArray[np.bool_]:
-    return change < 0

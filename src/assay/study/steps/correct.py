@@ -33,7 +33,7 @@ class Correct(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """Some outputs must be labeled and others not; the length of a text is a judge that always is there."""
+        """A model must be among the annotators, and some outputs labeled by people and others not."""
         criterion = quality_criterion(dataset)
         if criterion is None:
             return None
@@ -42,4 +42,4 @@ class Correct(Step):
         view = table.about("output").of(criterion)
         by_people = np.array([name not in models for name in table.annotators])[view.annotator]
         n_labeled = len(np.unique(view.unit[by_people]))
-        return {"criterion": criterion, "judges": models or ["length"]} if 2 <= n_labeled < len(dataset) else None
+        return {"criterion": criterion, "judges": models} if models and 2 <= n_labeled < len(dataset) else None

@@ -10,7 +10,7 @@ from assay.analyses.probe import probe
 from assay.part import Part
 from assay.records import Dataset
 from assay.study.keys import Positive
-from assay.study.proposals import quality_criterion, usable_evaluators
+from assay.study.proposals import quality_criterion
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -43,7 +43,7 @@ class Probe(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """The evaluators of single outputs that need no judgments."""
-        judges = [name for name in usable_evaluators(dataset, "output") if not name.startswith("human(")]
-        criterion = quality_criterion(dataset)
-        return {"judges": judges} | ({"criterion": criterion} if criterion else {}) if judges else None
+        """The models among the annotators."""
+        table, criterion = dataset.judgments, quality_criterion(dataset)
+        models = [name for name in table.annotators if name in table.models()]
+        return {"judges": models, "criterion": criterion} if models and criterion else None
