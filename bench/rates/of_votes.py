@@ -16,6 +16,7 @@ from assay.metaeval.votes.annotator_quality import AnnotatorQuality, annotator_q
 from assay.metaeval.votes.ceiling import human_ceiling
 from assay.metaeval.votes.consensus import consensus
 from assay.metaeval.votes.preference import preferences_of
+from assay.metaeval.votes.preference_spread import PreferenceOptions
 from assay.metaeval.votes.vote_draws import checked
 from assay.metaeval.votes.votes import Votes
 from bench.rates.compared_worlds import Judges, true_difference
@@ -158,7 +159,7 @@ def equal_systems_rate(world: Judges, intervals: str, before: str, any_pair: boo
     """How often two equal systems differ, or, after the correction, any two of all."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = preferences_of(world.compared(rng), intervals=intervals, n_resamples=40)  # type: ignore[arg-type]
+        found = preferences_of(world.compared(rng), PreferenceOptions(intervals=intervals, resamples=40))  # type: ignore[arg-type]
         if found.reason or found.no_interval:
             return None
         if any_pair:

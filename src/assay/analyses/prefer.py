@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from math import nan
 from typing import Any, Unpack
 
@@ -12,7 +13,7 @@ from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
 from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
 from assay.metaeval.votes.preference import preferences_of
-from assay.metaeval.votes.preference_spread import Factor, Intervals
+from assay.metaeval.votes.preference_spread import Factor, Intervals, PreferenceOptions
 from assay.part import Cell, Number, Part, Table
 from assay.registry import parse
 from assay.run.scoring import ScoringOptions
@@ -47,10 +48,9 @@ def prefer(
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
     comparisons, column, notes = _comparisons(data, criterion, evaluator, seed, scoring)
-    options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "over": tuple(over)}
-    options |= {"confidence": confidence, "seed": seed}
-    result = preferences_of(comparisons, n_resamples=resamples, **options).as_json()
-    origin = signature("preference", criterion=criterion, evaluator=column, resamples=resamples, **options)
+    options = PreferenceOptions(prior_wins, intervals, tuple(over), resamples, confidence, seed)
+    result = preferences_of(comparisons, options).as_json()
+    origin = signature("preference", criterion=criterion, evaluator=column, **asdict(options))
     if result.get("reason"):
         notes.append(f"no strengths: {result['reason']}")
     if result.get("no_interval"):

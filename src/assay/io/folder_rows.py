@@ -112,13 +112,12 @@ def _logprobs(dataset: Dataset, rows: Numbers) -> Columns:
 
 def _judgments(dataset: Dataset, rows: Numbers) -> Columns:
     table = dataset.judgments
-    ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     kind, label = table.kind[rows], table.label[rows].tolist()
     unit, other = np.full(len(rows), None, object), np.full(len(rows), None, object)
     for code, what in enumerate(JUDGED):
         for names, numbers in ((unit, table.unit[rows]), (other, table.other[rows])):
             of_kind = (kind == code) & (numbers >= 0)
-            names[of_kind] = ids[what].take(numbers[of_kind]).to_list()
+            names[of_kind] = dataset.ids(what).take(numbers[of_kind]).to_list()
     labels = table.labels.to_list()
     values = zip(label, table.value[rows].tolist(), strict=True)
     return {

@@ -4,7 +4,8 @@ import pytest
 from assay.errors import DataError
 from assay.kernels.votes.bradley_terry import bradley_terry, influences
 from assay.metaeval.votes.pair_judgments import comparisons_of
-from assay.metaeval.votes.preference import preferences
+from assay.metaeval.votes.preference import preferences_of
+from assay.metaeval.votes.preference_spread import PreferenceOptions
 from assay.records import Dataset
 from assay.records.criteria import Criterion
 from tests.metaeval import judged
@@ -12,10 +13,14 @@ from tests.metaeval import judged
 TRUTH = {"good": 0.9, "fair": 0.1, "poor": -1.0}
 
 
+def preferences(data, criterion, **options):
+    return preferences_of(comparisons_of(data, criterion), PreferenceOptions(**options))
+
+
 def test_recovers_known_strengths_with_both_kinds_of_interval():
     data = judged.preferences(judged.simulated_comparisons(0, TRUTH, 1500))
     for kind in ("information", "clustered", "bootstrap"):
-        found = preferences(data, "better", intervals=kind, n_resamples=200).as_json()
+        found = preferences(data, "better", intervals=kind, resamples=200).as_json()
         assert [row["system"] for row in found["systems"]] == ["good", "fair", "poor"]
         for row in found["systems"]:
             assert row["low"] < row["strength"] < row["high"]
@@ -113,7 +118,7 @@ def test_intervals_and_p_of_pairs_allow_for_the_taste_of_annotators(kind):
             comparisons(np.random.default_rng(1), 6, 60, np.zeros(3), taste=1.5),
             "better",
             intervals=how,
-            n_resamples=100,
+            resamples=100,
         ).as_json()
         for how in (kind, "information")
     )
@@ -129,7 +134,7 @@ def test_intervals_and_p_of_pairs_allow_for_the_taste_of_annotators(kind):
 def test_an_interval_and_its_p_answer_one_question():
     data = comparisons(np.random.default_rng(2), 8, 40, np.array([0.6, 0.2, 0.0, -0.1, -0.6]), taste=0.3)
     for kind in ("clustered", "bootstrap", "information"):
-        for pair in preferences(data, "better", intervals=kind, n_resamples=60).as_json()["pairs"]:
+        for pair in preferences(data, "better", intervals=kind, resamples=60).as_json()["pairs"]:
             assert (pair["p_value"] < 0.05) == (pair["low"] > 0 or pair["high"] < 0)
 
 
@@ -138,7 +143,7 @@ def test_many_systems_far_apart_are_told_apart_after_the_correction():
     strengths = np.linspace(6, -6, 12)
     data = comparisons(np.random.default_rng(3), 10, 600, strengths, taste=0.1)
     for kind in ("clustered", "bootstrap"):
-        found = preferences(data, "better", intervals=kind, n_resamples=40).as_json()
+        found = preferences(data, "better", intervals=kind, resamples=40).as_json()
         assert max(pair["p_adjusted"] for pair in found["pairs"]) < 0.05
         assert [(row["rank_low"], row["rank_high"]) for row in found["systems"]] == [(k, k) for k in range(1, 13)]
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
+from assay.io.special.whole import free_name
 from assay.io.tabular.cells import Cells, read_cells
 from assay.records import Criterion, Dataset
 from assay.records.choices import CHOICE
@@ -70,7 +71,7 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
         name, item, system = rows.round_names(row) if games else rows.context_names(row)
         utterance = (rows.text(row), rows.about_output(row))
         if games:
-            name = _free_name(name, first_utterance)
+            name = free_name(name, first_utterance)
         if name not in records:
             records[name] = {"id": name, "item": item, "system": system, "human": True, "judgments": []}
             records[name] |= rows.about_item(row) | utterance[1] | {"text": utterance[0]}
@@ -89,15 +90,6 @@ def dataset_from_clicks(cells: Cells) -> Dataset:
     stem = cells.source.rsplit(".", 1)[0]
     dataset = Dataset.from_records(records.values(), cells.source, lines=lines, default_system=stem)
     return dataset.with_criteria({HIT.name: HIT})
-
-
-def _free_name(name: str, taken: dict[str, Any]) -> str:
-    """A unique name for a message: the round, numbered from the second message on."""
-    free, copies = name, 1
-    while free in taken:
-        copies += 1
-        free = f"{name}#{copies}"
-    return free
 
 
 class _ColorRows:

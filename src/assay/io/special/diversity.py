@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import DataError
-from assay.io.special.whole import check_whole, written
+from assay.io.special.whole import check_whole, free_name, written
 from assay.io.tabular.cells import Cells, read_cells, write_cells
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset
@@ -104,11 +104,7 @@ def _shared_fields(cells: Cells, row: int, columns: dict[str, Any], taken: set[s
     """The fields shared by all outputs of a set: set, item, system and the parameter."""
     sample, label, label_name = (columns.get(name, "") for name in ("sample_id", "label_value", "label_name"))
     labeled = label != "" and label == label
-    name = base = f"{sample}|{label}" if labeled else sample
-    copies = 1
-    while name in taken:
-        copies += 1
-        name = f"{base}#{copies}"
+    name = free_name(f"{sample}|{label}" if labeled else sample, taken)
     taken.add(name)
     context = cells.columns["context"][row] if "context" in cells.columns else ""
     fields: dict[str, Any] = {"set": name} | ({"context": context} if context else {"item": sample})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import fields
 from pathlib import Path
 
@@ -36,6 +36,15 @@ def written(values: Values) -> list[str]:
     if isinstance(values, Strings):
         return [encode(text, "marked") if text else "" for text in values] if needs_mark(values) else values.to_list()
     return ["" if value != value else written_number(value) for value in values.tolist()]
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, numbered from its second use on."""
+    free, copies = name, 1
+    while free in taken:
+        copies += 1
+        free = f"{name}#{copies}"
+    return free
 
 
 def _refusal(path: Path, format: str, why: str) -> DataError:

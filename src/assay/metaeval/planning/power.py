@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil, isnan
 from typing import Any
@@ -127,35 +128,55 @@ def plan_proportions(
     )
 
 
-def plan_correlation(
-    r: float,
-    *,
-    r_null: float = 0.0,
-    alpha: float = 0.05,
-    sides: int = 2,
-    power: float = 0.8,
-    n: int | None = None,
-    effort: Effort | None = None,
-) -> Plan:
+@dataclass(frozen=True)
+class PlannedTest:
+    """The test of a study: its level, sides and power, or instead of the power the number of units."""
+
+    alpha: float = 0.05
+    sides: int = 2
+    power: float = 0.8
+    n: int | None = None
+    effort: Effort = field(default_factory=Effort)
+
+    def __post_init__(self) -> None:
+        check_share("alpha", self.alpha)
+        check_share("power", self.power)
+
+    def plan(
+        self,
+        design: str,
+        source: str,
+        assumptions: dict[str, Any],
+        exact: float,
+        power_at: Callable[[int], float],
+        *,
+        least: int = 1,
+        per_unit: int = 1,
+    ) -> Plan:
+        """The plan for `exact` units, rounded up, or for `n`; each unit takes `per_unit` texts."""
+        n = max(ceil(exact), least) if self.n is None else self.n
+        if n < least:
+            raise AssayError(f"the test needs {least} units or more, not {n}.")
+        wanted = {"alpha": self.alpha, "sides": self.sides, "wanted_power": None if self.n else self.power}
+        effort = self.effort.of(n * per_unit)
+        return Plan(design, n, exact if self.n is None else None, power_at(n), assumptions | wanted, effort, source)
+
+
+def plan_correlation(r: float, *, r_null: float = 0.0, **test: Any) -> Plan:
     """Units needed to show that a correlation `r` differs from `r_null`, or the power of `n` units."""
     check_correlation("r", r)
     check_correlation("r_null", r_null)
-    check_share("alpha", alpha)
-    check_share("power", power)
+    planned = PlannedTest(**test)
     if r == r_null:
         raise AssayError("r equals r_null: no number of units finds a difference of 0.")
-    if n is not None and n < 4:
-        raise AssayError(f"a correlation needs 4 units or more for Fisher's z, not {n}.")
-    exact = correlation_n_for_power(r, r_null=r_null, alpha=alpha, sides=sides, power=power)
-    whole = max(ceil(exact), 4) if n is None else n
-    return Plan(
+    of_test: dict[str, Any] = {"r_null": r_null, "alpha": planned.alpha, "sides": planned.sides}
+    return planned.plan(
         "correlation",
-        whole,
-        exact if n is None else None,
-        correlation_power(r, whole, r_null=r_null, alpha=alpha, sides=sides),
-        {"r": r, "r_null": r_null, "alpha": alpha, "sides": sides, "wanted_power": None if n else power},
-        (effort or Effort()).of(whole),
         FORMULAS["correlation"],
+        {"r": r, "r_null": r_null},
+        correlation_n_for_power(r, power=planned.power, **of_test),
+        lambda n: correlation_power(r, n, **of_test),
+        least=4,
     )
 
 

@@ -50,7 +50,7 @@ def ratings_of(dataset: Dataset, table: ScoreTable, target: str) -> Ratings:
         raise AssayError(f"annotators can be resampled for {', '.join(JUDGED)} scores, not for {table.kind} scores.")
     criterion = str(call.kwargs.get("criterion", call.args[0] if call.args else ""))
     judgments = dataset.judgments.about(table.kind).of(criterion)
-    ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}[table.kind]
+    ids = dataset.ids(table.kind)
     unit = _positions(ids.take(judgments.unit), table.unit)
     value = judgments.value
     if call.kwargs.get("aggregate") == "share":

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, isnan, nan
 from typing import Any
 
 import numpy as np
 
-from assay.errors import AssayError
 from assay.kernels.statistics.significance import holm
 from assay.kernels.votes.bradley_terry import Strengths, bradley_terry
-from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
+from assay.metaeval.votes.pair_judgments import Comparisons
 from assay.metaeval.votes.preference_spread import (
-    Factor,
-    Intervals,
+    PreferenceOptions,
     StrengthSpread,
     TestedStrength,
     factors_of,
     spread,
     why_no_interval,
 )
-from assay.records import Dataset
 
 ALPHA = 0.05
+DEFAULT = PreferenceOptions()
 
 
 @dataclass(frozen=True)
@@ -116,74 +113,24 @@ class Preferences:
         }
 
 
-def preferences(
-    dataset: Dataset,
-    criterion: str,
-    *,
-    prior_wins: float = 0.0,
-    intervals: Intervals = "clustered",
-    over: Sequence[Factor] = (),
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Preferences:
-    """Rank systems by the preferences of a criterion.
-
-    Intervals and p allow for clusters of judgments by annotator and by item (`clustered`, `bootstrap`; `over` names the
-    factors), or take judgments as independent (`information`). `prior_wins` adds that many wins both ways to each pair
-    of systems.
-    """
-    return preferences_of(
-        comparisons_of(dataset, criterion),
-        prior_wins=prior_wins,
-        intervals=intervals,
-        over=over,
-        n_resamples=n_resamples,
-        confidence=confidence,
-        seed=seed,
-    )
-
-
-def preferences_of(
-    comparisons: Comparisons,
-    *,
-    prior_wins: float = 0.0,
-    intervals: Intervals = "clustered",
-    over: Sequence[Factor] = (),
-    n_resamples: int = 1000,
-    confidence: float = 0.95,
-    seed: int = 0,
-) -> Preferences:
+def preferences_of(comparisons: Comparisons, options: PreferenceOptions = DEFAULT) -> Preferences:
     """Rank systems by comparisons."""
-    if not prior_wins >= 0:
-        raise AssayError(f"prior wins must be 0 or more, not {prior_wins}.")
-    if not 0 < confidence < 1 or n_resamples < 2:
-        raise AssayError("confidence must lie between 0 and 1, and resamples be 2 or more.")
     wins, ties = comparisons.counts(np.ones(len(comparisons.outcome)))
-    fitted = bradley_terry(wins, ties, prior_wins=prior_wins)
-    factors = () if intervals == "information" else factors_of(comparisons, over)
-    options: dict[str, Any] = {"prior_wins": prior_wins, "intervals": intervals, "confidence": confidence}
-    options |= {"over": list(factors), "correction": "holm"}
+    fitted = bradley_terry(wins, ties, prior_wins=options.prior_wins)
+    factors = () if options.intervals == "information" else factors_of(comparisons, options.over)
+    used: dict[str, Any] = {name: getattr(options, name) for name in ("prior_wins", "intervals", "confidence")}
+    used |= {"over": list(factors), "correction": "holm"}
     unknown = tuple(TestedStrength(nan, nan, nan, nan) for _ in comparisons.systems)
     if isnan(fitted.strengths[0]):
-        return Preferences(comparisons, fitted, unknown, (), options, reason=_why_undecided(comparisons))
+        return Preferences(comparisons, fitted, unknown, (), used, reason=_why_undecided(comparisons))
     few = why_no_interval(comparisons, factors)
     if few:
-        return Preferences(comparisons, fitted, unknown, _pairs(fitted, None), options, no_interval=few)
-    variances = spread(
-        comparisons,
-        fitted,
-        intervals,
-        factors,
-        prior_wins=prior_wins,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-    )
-    if intervals == "bootstrap" and factors:
-        options |= {"n_resamples": n_resamples, "seed": seed, "n_undefined_resamples": variances.n_undefined}
+        return Preferences(comparisons, fitted, unknown, _pairs(fitted, None), used, no_interval=few)
+    variances = spread(comparisons, fitted, factors, options)
+    if options.intervals == "bootstrap" and factors:
+        used |= {"n_resamples": options.resamples, "seed": options.seed, "n_undefined_resamples": variances.n_undefined}
     strengths = tuple(variances.of(s) for s in range(len(comparisons.systems)))
-    return Preferences(comparisons, fitted, strengths, _pairs(fitted, variances), options)
+    return Preferences(comparisons, fitted, strengths, _pairs(fitted, variances), used)
 
 
 def _pairs(fitted: Strengths, variances: StrengthSpread | None) -> tuple[PreferencePair, ...]:

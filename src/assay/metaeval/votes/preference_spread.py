@@ -35,6 +35,33 @@ FEWEST = {"items": 10, "annotators": 4}
 """From fewer clusters there is no interval and no p."""
 
 
+@dataclass(frozen=True)
+class PreferenceOptions:
+    """How systems are ranked by comparisons.
+
+    Attributes:
+        prior_wins: wins added both ways to each pair of systems.
+        intervals: `clustered` and `bootstrap` allow for clusters of judgments, `information` takes them as independent.
+        over: the clusters: items, annotators or both; by default those with several judgments.
+        resamples: of the bootstrap.
+        confidence: of the intervals.
+        seed: of the bootstrap.
+    """
+
+    prior_wins: float = 0.0
+    intervals: Intervals = "clustered"
+    over: tuple[Factor, ...] = ()
+    resamples: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.prior_wins >= 0:
+            raise AssayError(f"prior wins must be 0 or more, not {self.prior_wins}.")
+        if not 0 < self.confidence < 1 or self.resamples < 2:
+            raise AssayError("confidence must lie between 0 and 1, and resamples be 2 or more.")
+
+
 class TestedStrength(NamedTuple):
     """An estimate with its interval and the p of its being 0."""
 
@@ -113,15 +140,11 @@ def why_no_interval(comparisons: Comparisons, factors: Sequence[Factor]) -> str:
 def spread(
     comparisons: Comparisons,
     fitted: Strengths,
-    intervals: Intervals,
     factors: Sequence[Factor],
-    *,
-    prior_wins: float,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
+    options: PreferenceOptions,
 ) -> StrengthSpread:
     """The variances behind every interval and p."""
+    intervals, confidence = options.intervals, options.confidence
     if intervals == "information" or not factors:
         return StrengthSpread(fitted.strengths, (VarianceShare(None, fitted.covariance, inf),), confidence)
     codes = [_codes(comparisons, factor) for factor in factors]
@@ -134,7 +157,7 @@ def spread(
         return StrengthSpread(fitted.strengths, shares, confidence)
     parts, n_undefined = [], 0
     for code in codes:
-        draws = _resampled(comparisons, code, prior_wins, n_resamples, seed)
+        draws = _resampled(comparisons, code, options)
         defined = draws[~np.isnan(draws[:, 0])]
         n_undefined = max(n_undefined, len(draws) - len(defined))
         if 2 * len(defined) < len(draws) or len(defined) < 2:
@@ -148,16 +171,13 @@ def _codes(comparisons: Comparisons, factor: Factor) -> NDArray[np.int64]:
     return comparisons.annotator if factor == "annotators" else comparisons.item
 
 
-def _resampled(
-    comparisons: Comparisons, cluster: NDArray[np.int64], prior_wins: float, n_resamples: int, seed: int
-) -> Floats:
+def _resampled(comparisons: Comparisons, cluster: NDArray[np.int64], options: PreferenceOptions) -> Floats:
     n_clusters = int(cluster.max()) + 1
 
     def task(block: Block) -> Floats:
         drawn = bootstrap_counts(block.rng(0), block.size, n_clusters)
-        fits = [
-            bradley_terry(*comparisons.counts(row[cluster].astype(np.float64)), prior_wins=prior_wins) for row in drawn
-        ]
+        counts = [comparisons.counts(row[cluster].astype(np.float64)) for row in drawn]
+        fits = [bradley_terry(*one, prior_wins=options.prior_wins) for one in counts]
         return np.array([fit.strengths for fit in fits])
 
-    return np.concatenate(map_blocks(task, n_resamples, seed))
+    return np.concatenate(map_blocks(task, options.resamples, options.seed))

@@ -166,12 +166,11 @@ def _unit_names(
     dataset: Dataset, kind: NDArray[np.int64], number: NDArray[np.int64], other: NDArray[np.int64]
 ) -> list[str]:
     """The id of each unit; the two ids of a pair with a bar between them."""
-    ids = {"output": dataset.outputs.id, "set": dataset.sets.id, "system": dataset.systems.id}
     names = np.full(len(kind), "", object)
     for code, what in enumerate(JUDGED):
         units, paired = np.flatnonzero(kind == code), np.flatnonzero((kind == code) & (other >= 0))
-        names[units] = ids[what].take(number[units]).to_list()
-        names[paired] += np.array([f"|{name}" for name in ids[what].take(other[paired])], object)
+        names[units] = dataset.ids(what).take(number[units]).to_list()
+        names[paired] += np.array([f"|{name}" for name in dataset.ids(what).take(other[paired])], object)
     return list(names)
 
 
