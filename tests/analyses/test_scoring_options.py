@@ -11,7 +11,20 @@ from assay.run.scoring import ScoringOptions
 from tests.contracts.worlds import training
 
 LEARNS = "neighbors(criterion='typicality', tau=0.01, min_neighbors=1, max_fraction=1.0)"
-SCORING = ("certify", "compare", "contest", "dectest", "huse", "meta", "nuggets", "power", "prefer")
+SCORING = (
+    "certify",
+    "compare",
+    "contest",
+    "correct",
+    "dectest",
+    "gate",
+    "huse",
+    "meta",
+    "nuggets",
+    "power",
+    "prefer",
+    "replace",
+)
 
 
 @pytest.mark.parametrize("name", SCORING)
