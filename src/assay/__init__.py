@@ -38,6 +38,7 @@ _PUBLIC = {
     "ScoreTable": "scores",
     "agree": "analyses.agree",
     "certify": "analyses.sets.certify",
+    "communicate": "analyses.communicate.part",
     "compare": "analyses.compare",
     "contest": "analyses.sets.contest",
     "correct": "analyses.correct",
@@ -71,6 +72,7 @@ __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
     from assay.analyses.agree import agree as agree
+    from assay.analyses.communicate.part import communicate as communicate
     from assay.analyses.compare import compare as compare
     from assay.analyses.correct import correct as correct
     from assay.analyses.gate import gate as gate

@@ -36,6 +36,9 @@ from assay.text.strings import Strings
 
 ListenerScore = Literal["probability", "surprisal", "kl", "hit"]
 
+CAUTION = "a listener is blind to grammar: read it beside a fluency score (assay communicate shuffles the words)"
+"""Of every listener: what readers of its scores must know."""
+
 NO_CHOICES, NO_TARGET, EMPTY = "no choices", "no target", "empty utterance"
 NO_CHANCE = "infinite: the listener gives no chance to what is meant"
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "agree": "How far annotators agree, and how good each of them is.",
     "answers": "List or delete cached replies of services.",
     "certify": "Profile a diversity metric: form or content, and what it reacts to.",
+    "communicate": "Measure how often listeners recover what was meant.",
     "compare": "Compare systems by evaluators, paired on the items they share.",
     "contest": "Test whether diversity metrics separate high from low diversity.",
     "convert": "Convert data from one format to another.",

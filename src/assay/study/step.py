@@ -23,6 +23,7 @@ STEPS = {
     "huse": "assay.study.steps.huse:Huse",
     "scores": "assay.study.steps.scores:Scores",
     "diversity": "assay.study.steps.diversity:Diversity",
+    "communication": "assay.study.steps.communication:Communication",
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
     "agreement": "assay.study.steps.agreement:Agreement",

@@ -16,7 +16,7 @@ from assay.evaluators.listeners.readers import by_bm25, by_embeddings, by_ngrams
 from assay.io.model_folders import named_by_content
 from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.beliefs import softmax
-from assay.listening import Heard, ListenerScore, choices_of, direction, scored
+from assay.listening import CAUTION, Heard, ListenerScore, choices_of, direction, scored
 from assay.records import Dataset
 from assay.text.tokenizers import check_tokenizer
 
@@ -31,13 +31,12 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "ngrams": {"tokenizer": TOKENIZER, "order": 1, "mu": 20.0, "temperature": 1.0},
     "embeddings": {"temperature": 0.05},
 }
-BLIND = "a listener is blind to grammar: report it beside a fluency score (assay communicate shuffles the words)."
 
 
 @evaluator(
     scale="0 to 1 (probability, hit); 0 upwards (surprisal, kl)",
     cite="Newman, Cohn-Gordon and Potts 2020",
-    cautions={"output": BLIND, "system": BLIND},
+    cautions={"output": CAUTION, "system": CAUTION},
 )
 def text_listener(
     *,
