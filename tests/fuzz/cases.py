@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.fuzz import commands, foreign, odd, tables
+from tests.fuzz import commands, foreign, mapped, odd, tables
 
 ENDINGS = list(tables.FORMATS)
 
@@ -69,6 +69,20 @@ def _mturk(rng: Random, folder: Path) -> Made:
     return args + ["--keep-worker-ids"] * (rng.random() < 0.3), None
 
 
+def _mapped(rng: Random, folder: Path) -> Made:
+    """A foreign table through a mapping, or looked at by `init`."""
+    source = mapped.table(rng, folder)
+    if rng.random() < 0.3:
+        return ["init", str(source)], None
+    out = folder / f"out{rng.choice(ENDINGS)}"
+    return ["convert", str(source), "--map", mapped.mapping(rng), "-o", str(out)], None
+
+
+def _reader(rng: Random, folder: Path) -> Made:
+    source = mapped.reader(rng, folder)
+    return ["convert", str(source), "-o", str(folder / f"out{rng.choice(ENDINGS)}")], None
+
+
 def _study(rng: Random, folder: Path) -> Made:
     (folder / "study.toml").write_bytes(foreign.study(rng))
     return ["run", str(folder / "study.toml"), "-o", str(folder / "out")], None
@@ -122,6 +136,8 @@ SUBJECTS: dict[str, tuple[float, Callable[[Random, Path], Made]]] = {
     "colors": (5, _foreign("colors")),
     "lm-eval": (6, _foreign("lm-eval")),
     "mturk": (8, _mturk),
+    "mapped": (10, _mapped),
+    "readers": (10, _reader),
     "scores": (6, _scores),
     "mtme": (4, _mtme),
     "study": (8, _study),

@@ -42,8 +42,8 @@ def command(
     """Convert data from one format to another.
 
     The extension of -o chooses the file type: .jsonl, .csv, .tsv or .parquet is a flat file, none is a folder of
-    tables. Formats are flat, diversity, colors, mturk and lm-eval. Diversity and colors hold less than a flat file, so
-    they are written only if nothing is lost; mturk and lm-eval are read-only.
+    tables. Flat, diversity and colors are written; the last two hold less than a flat file, so only if nothing is
+    lost. Formats of other projects are read-only.
 
     \b
     assay convert outputs.jsonl -o outputs.parquet

@@ -21,8 +21,8 @@ def read_aligned(hypotheses: Sequence[str], references: Sequence[str]) -> Datase
     repeated = sorted({name for name in systems if systems.count(name) > 1})
     if repeated:
         raise DataError(f"two files are named {repeated[0]!r}, and systems are named after files. Rename one.")
-    reference_lines = [_lines(file) for name in references for file in expanded(name)]
-    texts = {system: _lines(file) for system, file in zip(systems, files, strict=True)}
+    reference_lines = [text_lines(file) for name in references for file in expanded(name)]
+    texts = {system: text_lines(file) for system, file in zip(systems, files, strict=True)}
     reference_files = [file for name in references for file in expanded(name)]
     lengths = dict(zip([*files, *reference_files], map(len, [*texts.values(), *reference_lines]), strict=True))
     if len(set(lengths.values())) > 1:
@@ -48,7 +48,7 @@ def _record(system: str, number: int, text: str, references: Sequence[str]) -> d
     return record | ({"references": given} if given else {})
 
 
-def _lines(file: str) -> list[str]:
+def text_lines(file: str) -> list[str]:
     """The lines of a file. Only line feeds end one: texts may hold other separators."""
     text = text_of(unpacked(file)).replace("\r\n", "\n")
     return text.removesuffix("\n").split("\n") if text else []

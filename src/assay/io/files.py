@@ -13,14 +13,21 @@ from assay.io.catalogue import PREFIX, entry
 from assay.io.criteria import read_criteria
 from assay.io.folder import is_folder_of_tables, read_folder, table_files, write_folder
 from assay.io.frames import from_frame, is_frame
-from assay.io.paths import existing
+from assay.io.mapping import read_column_map
+from assay.io.mapping.read import mapped_dataset, no_text
+from assay.io.paths import existing, is_file
 from assay.io.places import PACKED, STDIN, expanded, stem, unpacked
 from assay.io.score_tables import describes_scores
 from assay.io.special.annotations import annotation_files, is_annotations, read_annotations
-from assay.io.special.formats import OTHER_ENDINGS, read_file, write_file
+from assay.io.special.formats import OTHER_ENDINGS, read_file, read_foreign_rows, write_file
+from assay.io.special.helm import SPEC, STATE, STATISTICS, helm_runs, read_helm
+from assay.io.special.hugging_face import dataset_files, dataset_rows, is_dataset_folder
 from assay.io.special.lm_eval import are_sample_logs, read_lm_eval_folder, read_lm_eval_logs, sample_logs
+from assay.io.special.potato import potato_files, potato_rows
+from assay.io.special.rowwise import format_of_row
+from assay.io.special.wmt import is_wmt_folder, read_wmt, wmt_files
 from assay.io.tabular import ENDINGS, READABLE
-from assay.io.tabular.rows import first_rows
+from assay.io.tabular.rows import Row, first_rows
 from assay.records import Dataset
 from assay.records.joined import join
 from assay.records.selected import select_named
@@ -167,7 +174,28 @@ def _load_folder(path: Path, mapping: GivenMapping | None, keep_worker_ids: bool
         return read_folder(path)
     if sample_logs(path):
         return read_lm_eval_folder(path)
+    if helm_runs(path):
+        return read_helm(path)
+    if is_wmt_folder(path):
+        return read_wmt(path)
+    if potato_files(path):
+        return read_foreign_rows(potato_rows(path), "potato", path, keep_worker_ids=keep_worker_ids)
+    if is_dataset_folder(path):
+        return _load_rows(dataset_rows(path), path, mapping, keep_worker_ids)
     raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
+
+
+def _load_rows(rows: Sequence[Row], path: Path, mapping: GivenMapping | None, keep_worker_ids: bool) -> Dataset:
+    """Read rows by a mapping, as a known format, or as a flat file."""
+    if mapping is not None:
+        return mapped_dataset(rows, read_column_map(mapping), path.name, path.name)
+    first = rows[0][1] if rows else {}
+    known = format_of_row(first)
+    if known is not None:
+        return read_foreign_rows(rows, known, path, keep_worker_ids=keep_worker_ids)
+    if rows and not any("text" in row for _, row in rows):
+        raise no_text(path, first, rows)
+    return Dataset.from_records([dict(row) for _, row in rows], path.name, default_system=path.name)
 
 
 def _refuse_scores(path: Path) -> None:
@@ -185,7 +213,10 @@ def data_files(path: Path) -> list[Path]:
         return annotation_files(path)
     if not path.is_dir():
         return [path]
-    return table_files(path) or sample_logs(path)
+    if is_dataset_folder(path):
+        return dataset_files(path)
+    runs = [run / name for run in helm_runs(path) for name in (STATE, STATISTICS, SPEC) if is_file(run / name)]
+    return table_files(path) or sample_logs(path) or runs or potato_files(path) or wmt_files(path)
 
 
 def check_data_path(path: str | Path) -> None:

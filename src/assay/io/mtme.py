@@ -60,7 +60,7 @@ def read_mtme(folder: str | Path, level: str = "seg") -> ScoreTable:
         raise DataError(problems)
     systems = list(dict.fromkeys(system for scores in blocks.values() for system in scores))
     n = max((len(block) for scores in blocks.values() for block in scores.values()), default=0)
-    items = _items(folder, n) if level == "seg" else [""]
+    items = segment_names(folder.parent.parent, folder.name, n) if level == "seg" else [""]
     columns = {}
     for name, scores in blocks.items():
         rows = [scores.get(system) for system in systems]
@@ -115,6 +115,26 @@ def _files(folder: Path, level: str) -> dict[str, Path]:
     return files
 
 
+def human_segment_scores(root: Path, pair: str, n: int) -> dict[str, dict[str, list[float]]]:
+    """The human scores of segments by name and system, NaN for a gap; a file that does not fit is an error."""
+    ending = ".seg.score"
+    files = {
+        path.name.removesuffix(ending).removeprefix(f"{pair}."): path
+        for path in sorted((root / "human-scores").glob(f"{pair}.*{ending}"))
+    }
+    problems: list[str] = []
+    scores = {name: _blocks(path, problems) for name, path in files.items()}
+    for name, by_system in scores.items():
+        problems += [
+            f"{files[name].name}: system {system!r} has {len(block)} scores, not {n}. Give one per segment."
+            for system, block in by_system.items()
+            if len(block) != n
+        ]
+    if problems:
+        raise DataError(problems)
+    return scores
+
+
 def _blocks(path: Path, problems: list[str]) -> dict[str, list[float]]:
     """The scores of each system, in file order."""
     blocks: dict[str, list[float]] = {}
@@ -159,9 +179,10 @@ def _check_lengths(
         ]
 
 
-def _items(folder: Path, n: int) -> list[str]:
+def segment_names(root: Path, pair: str, n: int) -> list[str]:
+    """The names of the segments of a pair: documents if each has its own, else numbers from 1."""
     numbers = [str(k + 1) for k in range(n)]
-    documents = folder.parent.parent / "documents" / f"{folder.name}.docs"
+    documents = root / "documents" / f"{pair}.docs"
     if not is_file(documents):
         return numbers
     names = [line.split()[-1] for line in _lines(documents) if line.strip()]

@@ -177,7 +177,7 @@ def _absorb(digest: Any, path: Path, study: Study, key: str) -> None:
             if file.exists():
                 existing_file(file)  # a pipe would never end
             # The folder of a sample log names its model.
-            named = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            named = file.relative_to(path).as_posix() if path in file.parents else file.name
             digest.update(f"\0{named}\0".encode())
             with open(file, "rb") as opened:
                 while block := opened.read(1 << 20):

@@ -153,7 +153,7 @@ class _Mapper:
         if not self._mapping.is_long:
             key: Any = (line, len(self._lines))
         else:
-            key = ("id", record["id"]) if record["id"] is not None else parts
+            key = repr(record["id"] if record["id"] is not None else parts)
         earlier = self._records.get(key)
         if earlier is None:
             self._records[key] = {**self._named(line, record, text, is_wide=is_wide), "judgments": []}

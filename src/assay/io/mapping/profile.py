@@ -45,7 +45,10 @@ class Profile:
             return []
         if not all(not isinstance(value, str) or looks_like_number(value.strip()) for value in self.values):
             return []
-        read = [number_in(value.strip()) if isinstance(value, str) else float(value) for value in self.values]
+        try:
+            read = [number_in(value.strip()) if isinstance(value, str) else float(value) for value in self.values]
+        except OverflowError:  # an integer beyond floats
+            return []
         return [value for value in read if value is not None]
 
     @cached_property

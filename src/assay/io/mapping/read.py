@@ -53,9 +53,9 @@ def mapped_dataset(
     return Dataset.from_rows(reader.finish()).with_criteria(mapping.criteria)
 
 
-def no_text(path: Path, columns: Mapping[str, Any]) -> DataError:
+def no_text(path: Path, columns: Mapping[str, Any], rows: Sequence[Row] = ()) -> DataError:
     """The error of a file without a column `text`: its columns, and a mapping that would work."""
-    rows = first_rows(path, LOOKED_AT)
+    rows = rows or first_rows(path, LOOKED_AT)
     guess = guess_mapping(rows)
     problems = [
         f"{path.name}: no column 'text', which a file of outputs has. The columns are {', '.join(map(str, columns))}."

@@ -34,11 +34,11 @@ def read_rows(path: Path, place: str = "") -> list[Row]:
     return rows
 
 
-def first_rows(path: Path, n: int) -> list[Row]:
+def first_rows(path: Path, n: int, place: str = "") -> list[Row]:
     """The first good rows of a file, without its problems; none of a file that cannot be read."""
     rows: list[Row] = []
     try:
-        for row in _rows(path, [], ""):
+        for row in _rows(path, [], place):
             rows.append(row)
             if len(rows) == n:
                 break

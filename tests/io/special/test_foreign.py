@@ -1,0 +1,351 @@
+"""Files of other projects, made the way each project writes them."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import assay
+
+FILES = Path(__file__).parent / "files"
+
+
+def written(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(record) + "\n" for record in content))
+    else:
+        path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def answers(data: assay.Dataset) -> list[tuple[str, str, Any]]:
+    return [(one.annotator, one.criterion, one.value) for row in data.iter_outputs() for one in row.judgments]
+
+
+# The file was written by inspect_ai 0.3.285: two samples, two epochs, two scorers, packed with Zstandard.
+def test_inspect_eval() -> None:
+    data = assay.load(FILES / "arith.eval")
+    assert (len(data), len(data.items), len(data.sets)) == (4, 2, 2)
+    assert data.systems.id.to_list() == ["mockllm/model"]
+    assert data.outputs.text.to_list() == ["It is 4", "Paris", "5", "London is the capital"]
+    assert data.items.references[1] == ["Paris", "paris"] and data.items.context[0] == "What is 2+2?"
+    assert data.outputs.columns["includes"].tolist() == [1, 1, 0, 0]  # type: ignore[union-attr]
+    assert data.outputs.columns["includes.value"].to_list() == ["C", "C", "I", "I"]  # type: ignore[union-attr]
+
+
+INSPECT = {
+    "version": 2,
+    "status": "success",
+    "eval": {"task": "mmlu", "model": "openai/gpt-4o", "model_generate_config": {"temperature": 0.5}},
+    "samples": [
+        {
+            "id": 1, "epoch": 1, "target": "B", "choices": ["3", "4"],
+            "input": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": [{"type": "text", "text": "2+2?"}]},
+            ],
+            "output": {"choices": [{"message": {"role": "assistant", "content": [{"type": "text", "text": "B"}]}}]},
+            "scores": {"choice": {"value": "C"}, "rubric": {"value": {"clarity": 4, "depth": 2.5}}},
+            "metadata": {"subject": "math"},
+        },
+        {"id": 2, "epoch": 1, "target": "x", "input": "?", "error": {"message": "timeout"}, "scores": None},
+    ],
+}  # fmt: skip
+
+
+def test_inspect_json(tmp_path: Path) -> None:
+    data = assay.load(written(tmp_path / "log.json", INSPECT))
+    assert data.outputs.text.to_list() == ["B", ""] and data.items.context[0] == "Be brief.\n\n2+2?"
+    assert data.items.choices[0] == ["3", "4"] and data.items.target[0].tolist() == [0, 1]
+    columns = {name: list(values) for name, values in data.outputs.columns.items()}
+    assert columns["choice"][0] == 1 and columns["rubric.depth"][0] == 2.5 and columns["error"][1] == "timeout"
+    assert columns["params.temperature"] == [0.5, 0.5]
+
+
+def test_damaged_logs_are_errors(tmp_path: Path) -> None:
+    whole = (FILES / "arith.eval").read_bytes()
+    for content in (whole[: len(whole) // 2], b"", b"PK nonsense", whole.replace(b"(\xb5/\xfd", b"(\xb5/\xfc")):
+        (tmp_path / "x.eval").write_bytes(content)
+        with pytest.raises(assay.DataError, match=r"x\.eval"):
+            assay.load(tmp_path / "x.eval")
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("other.json", "{}")
+    with pytest.raises(assay.DataError, match="not a log of inspect_ai"):
+        assay.load(tmp_path / "x.eval")
+
+
+def helm_run(folder: Path, model: str, text: str) -> None:
+    instance = {
+        "input": {"text": "The cat sat on the"}, "split": "test", "id": "id7",
+        "references": [{"output": {"text": "mat"}, "tags": ["correct"]}, {"output": {"text": "dog"}, "tags": []}],
+    }  # fmt: skip
+    request = {
+        "instance": instance, "train_trial_index": 0, "num_train_instances": 0, "prompt_truncated": False,
+        "request": {"model": model, "prompt": "Complete: The cat sat on the", "temperature": 0.0},
+        "result": {"success": True, "cached": True, "completions": [{"text": text, "logprob": -2.5, "tokens": []}]},
+    }  # fmt: skip
+    spec = {"method": "generation", "model": model, "temperature": 0.0, "max_tokens": 5, "num_outputs": 1}
+    written(folder / "scenario_state.json", {"adapter_spec": spec, "request_states": [request]})
+    written(folder / "run_spec.json", {"name": f"cloze:subject=cats,model={model.replace('/', '_')}"})
+    stat = {
+        "name": {"name": "exact_match", "split": "test"},
+        "count": 1,
+        "sum": float(text == "mat"),
+        "mean": float(text == "mat"),
+    }
+    written(folder / "per_instance_stats.json", [{"instance_id": "id7", "train_trial_index": 0, "stats": [stat]}])
+
+
+def test_helm(tmp_path: Path) -> None:
+    for model, text in (("openai/gpt2", "mat"), ("meta/llama", "moon")):
+        helm_run(tmp_path / f"cloze:model={model.replace('/', '_')}", model, text)
+    data = assay.load(tmp_path)
+    assert sorted(data.systems.id) == ["meta/llama", "openai/gpt2"]
+    assert data.items.id.to_list() == ["cloze:subject=cats/id7"] and data.items.references[0] == ["mat"]
+    assert data.outputs.columns["stat.exact_match"].tolist() == [0, 1]  # type: ignore[union-attr]
+    assert len(assay.load(tmp_path / "cloze:model=openai_gpt2")) == 1
+
+
+PROMPTFOO = {
+    "evalId": "eval-abc-2024-10-01T00:00:00",
+    "results": {
+        "version": 3,
+        "timestamp": "2024-10-01T00:00:00.000Z",
+        "prompts": [{"raw": "Translate: {{text}}", "label": "Translate", "provider": "openai:gpt-4o"}],
+        "results": [
+            {
+                "id": f"r{test}{number}", "promptIdx": number, "testIdx": test, "promptId": "p",
+                "provider": {"id": provider, "label": ""},
+                "prompt": {"raw": f"Translate: {text}", "label": "Translate: {{text}}"}, "vars": {"text": text},
+                "response": {"output": f"{provider} says {text}", "tokenUsage": {"total": 5}},
+                "testCase": {"vars": {"text": text}, "assert": [{"type": "equals", "value": text.upper()}]},
+                "success": number == 0, "score": 1 - number, "latencyMs": 100, "cost": 0.001,
+                "namedScores": {"tone": 0.5},
+                "gradingResult": {
+                    "pass": True, "score": 1, "reason": "",
+                    "componentResults": [{"pass": True, "score": 1, "assertion": {"type": "human"}}],
+                },
+            }
+            for test, text in enumerate(("hello", "bye"))
+            for number, provider in enumerate(("openai:gpt-4o", "anthropic:claude"))
+        ],
+        "stats": {"successes": 2, "failures": 2},
+    },
+    "config": {"description": "d"},
+    "shareableUrl": None,
+}  # fmt: skip
+
+
+def test_promptfoo(tmp_path: Path) -> None:
+    for result in PROMPTFOO["results"]["results"]:  # type: ignore[index]
+        result["promptIdx"] = 0
+    data = assay.load(written(tmp_path / "results.json", PROMPTFOO))
+    assert data.systems.id.to_list() == ["openai:gpt-4o", "anthropic:claude"] and len(data.items) == 2
+    assert data.items.context[0] == "Translate: hello" and data.items.references[0] == ["HELLO"]
+    assert data.outputs.columns["score.tone"].tolist() == [0.5] * 4  # type: ignore[union-attr]
+    assert answers(data)[0] == ("human", "human", 1.0)
+    lines = written(tmp_path / "results.jsonl", PROMPTFOO["results"]["results"])  # type: ignore[index]
+    assert assay.load(lines) == data
+
+
+def test_arena_votes(tmp_path: Path) -> None:
+    def turns(*texts: str) -> list[dict[str, str]]:
+        return [
+            {"content": text, "role": "user" if place % 2 == 0 else "assistant"} for place, text in enumerate(texts)
+        ]
+
+    votes = [
+        {
+            "question_id": 81, "model_a": "gpt-4", "model_b": "vicuna", "winner": winner, "judge": judge, "turn": turn,
+            "conversation_a": turns("q1", "a1", "q2", "a2"), "conversation_b": turns("q1", "b1", "q2", "b2"),
+        }
+        for winner, judge, turn in (("model_a", "expert_1", 1), ("tie", "expert_2", 1), ("model_b", "expert_1", 2))
+    ]  # fmt: skip
+    data = assay.load(written(tmp_path / "human.jsonl", votes))
+    assert data.outputs.text.to_list() == ["a1", "b1", "a1\n\na2", "b1\n\nb2"]
+    assert data.items.id.to_list() == ["81", "81/turn-2"] and data.items.context[1] == "q1\n\nq2"
+    assert data.judgments.value.tolist() == [1, 0, -1]
+    assert data.judgments.annotators.to_list() == ["annotator-0001", "annotator-0002"]
+    assert assay.prefer(data, "preferred").numbers
+    csv = (
+        "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+        '30192,gpt-4,koala,"[""Hi?""]","[""Hello.""]","[""Yo.""]",1,0,0\n'
+        '30193,gpt-4,koala,"[""Bye?""]","[""So long.""]","[""No.""]",0,0,1\n'
+    )
+    data = assay.load(written(tmp_path / "train.csv", csv))
+    assert data.outputs.text.to_list() == ["Hello.", "Yo.", "So long.", "No."]
+    assert data.judgments.value.tolist() == [1, 0]
+    pairs = [
+        {"question_id": 81, "model_1": "a", "model_2": "b", "g1_winner": "model_1", "g2_winner": "tie", "turn": 1,
+         "judge": ["gpt-4", "pair-v2"], "g1_judgment": "[[A]]", "g2_judgment": "[[C]]", "tstamp": 1.0}
+    ]  # fmt: skip
+    data = assay.load(written(tmp_path / "gpt-4_pair.jsonl", pairs))
+    assert data.judgments.value.tolist() == [1, 0] and data.judgments.annotators.to_list() == ["gpt-4 pair-v2"]
+
+
+def test_mt_bench(tmp_path: Path) -> None:
+    answered = [
+        {"question_id": 81, "answer_id": "x", "model_id": "vicuna", "tstamp": 1.0,
+         "choices": [{"index": 0, "turns": ["one", "two"]}]}
+    ]  # fmt: skip
+    data = assay.load(written(tmp_path / "vicuna.jsonl", answered))
+    assert data.outputs.text.to_list() == ["one", "two"] and data.items.id.to_list() == ["81", "81/turn-2"]
+    graded = [
+        {"question_id": 81, "model": "vicuna", "judge": ["gpt-4", "single-v1"], "user_prompt": "", "judgment": "[[9]]",
+         "score": score, "turn": turn, "tstamp": 1.0}
+        for turn, score in ((1, 9), (2, -1))
+    ]  # fmt: skip
+    assert answers(assay.load(written(tmp_path / "gpt-4_single.jsonl", graded))) == [("gpt-4 single-v1", "score", 9.0)]
+
+
+def label_studio_task(number: int) -> dict[str, Any]:
+    def result(name: str, kind: str, value: Any) -> dict[str, Any]:
+        return {
+            "from_name": name,
+            "id": "a",
+            "origin": "manual",
+            "to_name": "text",
+            "type": kind,
+            "value": {kind: value},
+        }
+
+    return {
+        "id": number,
+        "data": {"prompt": "Say hi.", "response": f"Hi, number {number}.", "model": "gpt2"},
+        "annotations": [
+            {
+                "id": 10 * number + place, "completed_by": user, "was_cancelled": user == 3,
+                "result": [
+                    result("quality", "rating", 4), result("tone", "choices", ["polite"]),
+                    result("why", "textarea", ["ok"]),
+                ],
+            }
+            for place, user in enumerate((1, {"id": 2, "email": "b@example.org"}, 3))
+        ],
+        "predictions": [],
+        "project": 1,
+    }  # fmt: skip
+
+
+def test_label_studio(tmp_path: Path) -> None:
+    path = written(tmp_path / "project-1.json", [label_studio_task(1), label_studio_task(2)])
+    data = assay.load(path)
+    assert data.outputs.text.to_list() == ["Hi, number 1.", "Hi, number 2."] and data.systems.id.to_list() == ["gpt2"]
+    assert answers(data)[:4] == [
+        ("annotator-0001", "quality", 4.0),
+        ("annotator-0001", "tone", "polite"),
+        ("annotator-0002", "quality", 4.0),
+        ("annotator-0002", "tone", "polite"),
+    ]
+    assert len(data.judgments) == 8
+    kept = assay.load(path, keep_worker_ids=True)
+    assert kept.judgments.annotators.to_list() == ["1", "2"]
+
+
+def test_argilla(tmp_path: Path) -> None:
+    nested = {
+        "id": "r1", "fields": {"prompt": "Say hi.", "response": "Hi."}, "metadata": {"model": "gpt2"},
+        "suggestions": {"rating": {"value": 2, "score": None, "agent": "judge"}},
+        "responses": {"rating": [{"value": 4, "user_id": "u1"}, {"value": 5, "user_id": "u2"}]},
+        "vectors": {}, "status": "completed", "_server_id": "s",
+    }  # fmt: skip
+    data = assay.load(written(tmp_path / "records.json", [nested]))
+    expected = [("annotator-0001", "rating", 4.0), ("annotator-0002", "rating", 5.0)]
+    assert answers(data) == expected and data.outputs.text.to_list() == ["Hi."]
+    assert data.systems.id.to_list() == ["gpt2"] and data.outputs.columns["rating.suggestion"].tolist() == [2]  # type: ignore[union-attr]
+    flat = {
+        "id": "r1", "status": "completed", "_server_id": "s", "prompt": "Say hi.", "response": "Hi.", "model": "gpt2",
+        "rating.responses": [4, 5, 1], "rating.responses.users": ["u1", "u2", "u3"],
+        "rating.responses.status": ["submitted", "submitted", "discarded"],
+    }  # fmt: skip
+    data = assay.load(written(tmp_path / "flat.jsonl", [flat]))
+    assert answers(data) == expected
+
+
+def test_potato(tmp_path: Path) -> None:
+    for user, scale in (("ann@x.org", 3), ("bob@x.org", 5)):
+        labels = {"quality": {f"scale_{scale}": str(scale)}, "tone": {"polite": "1"}, "why": {"text_box": "because"}}
+        line = {
+            "id": "7",
+            "displayed_text": "Hi.",
+            "label_annotations": labels,
+            "span_annotations": {},
+            "behavioral_data": {},
+        }
+        written(tmp_path / "annotation_output" / user / "annotated_instances.jsonl", [line])
+    data = assay.load(tmp_path / "annotation_output")
+    expected = [
+        ("annotator-0001", "quality", 3.0), ("annotator-0001", "tone", "polite"),
+        ("annotator-0002", "quality", 5.0), ("annotator-0002", "tone", "polite"),
+    ]  # fmt: skip
+    assert answers(data) == expected and data.outputs.text.to_list() == ["Hi."]
+    csv = "instance_id,user_id,quality.scale_3,quality.scale_5,tone.polite\n7,ann,3,,true\n7,bob,,5,true\n"
+    assert answers(assay.load(written(tmp_path / "annotations.csv", csv))) == expected
+    tsv = "user\tinstance_id\tquality:::scale_3\tquality:::scale_5\ttone:::polite\nann\t7\t3\t\t1\nbob\t7\t\t5\t1\n"
+    assert answers(assay.load(written(tmp_path / "annotated_instances.tsv", tsv))) == expected
+
+
+def test_prolific_submissions_are_no_data(tmp_path: Path) -> None:
+    csv = "Submission id,Participant id,Status,Started at,Completed at,Time taken,Age\ns1,p1,APPROVED,,,300,30\n"
+    with pytest.raises(assay.DataError, match=r"submissions of a Prolific study .* annotator=PROLIFIC_PID"):
+        assay.load(written(tmp_path / "prolific_export.csv", csv))
+
+
+def saved_dataset(folder: Path, columns: dict[str, list[Any]]) -> None:
+    """As `save_to_disk` writes it: a stream of record batches, and the list of files."""
+    folder.mkdir(parents=True)
+    table = pa.table(columns)
+    with (
+        pa.OSFile(str(folder / "data-00000-of-00001.arrow"), "wb") as file,
+        pa.ipc.new_stream(file, table.schema) as writer,
+    ):
+        writer.write_table(table)
+    state = {"_data_files": [{"filename": "data-00000-of-00001.arrow"}], "_fingerprint": "x", "_split": None}
+    written(folder / "state.json", state)
+    written(folder / "dataset_info.json", {"features": {}})
+
+
+def test_hugging_face_folders(tmp_path: Path) -> None:
+    columns = {"prompt": ["p1", "p2"], "response": ["a", "b"], "rating": [3, 4]}
+    saved_dataset(tmp_path / "one", columns)
+    mapping = "text=response,context=prompt,judgments.rating=rating"
+    data = assay.load(tmp_path / "one", mapping=mapping)
+    assert [value for _, _, value in answers(data)] == [3.0, 4.0] and data.systems.id.to_list() == ["one"]
+    with pytest.raises(
+        assay.DataError, match=r"This would work: --map text=response,context=prompt,judgments\.rating=rating"
+    ):
+        assay.load(tmp_path / "one")
+    saved_dataset(tmp_path / "splits" / "test", {"text": ["a", "b"]})
+    written(tmp_path / "splits" / "dataset_dict.json", {"splits": ["test"]})
+    assert assay.load(tmp_path / "splits").outputs.text.to_list() == ["a", "b"]
+    written(tmp_path / "splits" / "dataset_dict.json", {"splits": ["train", "test"]})
+    with pytest.raises(assay.DataError, match=r"several splits\. Name one: .*splits/train"):
+        assay.load(tmp_path / "splits")
+    file = tmp_path / "one" / "data-00000-of-00001.arrow"
+    assert assay.load(file, mapping=mapping).outputs.text.to_list() == ["a", "b"]
+
+
+def test_texts_of_mt_metrics_eval(tmp_path: Path) -> None:
+    for name, content in {
+        "system-outputs/en-de/sysA.txt": "eins\nzwei\n",
+        "system-outputs/en-de/sysB.txt": "ein\nzwo\n",
+        "sources/en-de.txt": "one\ntwo\n",
+        "references/en-de.refA.txt": "eins\nzwei\n",
+        "human-scores/en-de.mqm.seg.score": "sysA\t-1.0\nsysA\tNone\nsysB\t-5\nsysB\t0\n",
+        "documents/en-de.docs": "news\td1\nnews\td2\n",
+    }.items():
+        written(tmp_path / "wmt22" / name, content)
+    data = assay.load(tmp_path / "wmt22" / "system-outputs" / "en-de")
+    assert data.systems.id.to_list() == ["sysA", "sysB"] and data.items.id.to_list() == ["d1", "d2"]
+    assert data.items.context[1] == "two" and data.items.references[0] == ["eins"]
+    assert answers(data) == [("mqm", "mqm", -1.0), ("mqm", "mqm", -5.0), ("mqm", "mqm", 0.0)]
+
+
+def test_a_file_that_only_looks_like_one(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.jsonl", [{"question_id": 1, "model_id": "m", "choices": 3}])
+    with pytest.raises(assay.DataError, match="not as mt-bench writes it"):
+        assay.load(path)
