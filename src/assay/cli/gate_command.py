@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,11 +11,14 @@ from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
 
+if TYPE_CHECKING:
+    from assay.io.files import Given
+
 FAILED = 1
 
 
 @click.command("gate")
-@options.data_argument
+@options.compared_data_argument
 @click.option("--better-than", metavar="SYSTEM", help="The baseline that must be beaten.")
 @click.option("--not-worse-than", metavar="SYSTEM", help="The baseline that may be missed by less than --margin.")
 @click.option(
@@ -35,7 +38,7 @@ FAILED = 1
 @options.no_cache_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     better_than: str | None,
     not_worse_than: str | None,
     margin: float | None,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import model_options, options
 from assay.cli.show import result_options, show, write_table
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("logprob")
@@ -43,7 +46,7 @@ from assay.cli.show import result_options, show, write_table
 @result_options
 @options.output_option(".jsonl, .csv or .parquet, the data with the log-probabilities")
 def command(
-    data: str,
+    data: Given,
     end: str,
     tokens: Path | None,
     rows: Path | None,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from assay.cli import options
 from assay.cli.show import figures_option, result_options, show
+
+if TYPE_CHECKING:
+    from assay.io.files import Given
 
 
 @click.command("probe")
@@ -40,7 +43,7 @@ from assay.cli.show import figures_option, result_options, show
 @figures_option
 @result_options
 def command(
-    data: str,
+    data: Given,
     judges: tuple[str, ...],
     perturbations: tuple[str, ...],
     scoring: options.Scoring,
