@@ -22,14 +22,14 @@ def tiny_cross_encoder(n_outputs: int = 1, seed: int = 0) -> Path:
 
 
 @cache
-def tiny_encoder() -> Path:
+def tiny_encoder(seed: int = 1) -> Path:
     """Save a two-layer sentence encoder with the tokenizer of MiniLM and return its folder."""
     import torch
     from transformers import AutoTokenizer, BertConfig, BertModel
 
     from assay.io.model_folders import model_folder
 
-    torch.manual_seed(1)
+    torch.manual_seed(seed)
     place = Path(mkdtemp(prefix="assay-tiny-"))
     AutoTokenizer.from_pretrained(model_folder("minilm")).save_pretrained(place)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}

@@ -64,6 +64,13 @@ DISCRIMINATOR = {
     "min_texts": two(1, 4),
     "search": two(1, 30),
 }
+NETWORK = {
+    "tokenizer": TOKENIZERS._replace(beside="epochs=1"),
+    "min_texts": two(1, 4, "epochs=1"),
+    "max_tokens": two(3, 128, "epochs=1"),
+    "epochs": two(1, 6),
+    "search": two(1, 4, "epochs=1"),
+}
 SMOOTHED = {
     "max_order": two(2, 4),
     "smoothing": two("floor", "add-k"),
@@ -139,6 +146,8 @@ def parameters() -> dict[str, dict[str, Two]]:
             "lowercase": two(True, False),
             "references": REFERENCES,
         },
+        "cnn": NETWORK,
+        "cnn_lstm": NETWORK,
         "column": {"name": two("quality", "grade")},
         "compression_ratio": {"variant": two("sorted", "published")},
         "content_diversity": {"model": MODELS, "least": two(0.0, 1.0)},
@@ -157,6 +166,13 @@ def parameters() -> dict[str, dict[str, Two]]:
             "ignore_articles": two(True, False),
             "ignore_spacing": two(True, False),
             "references": REFERENCES,
+        },
+        "fine_tuned": {
+            "encoder": two(str(tiny_encoder()), str(tiny_encoder(seed=2)), "epochs=1"),
+            "layers": two(1, 2, f"encoder={encoder}, epochs=1"),
+            "max_tokens": two(4, 128, f"encoder={encoder}, epochs=1"),
+            "epochs": two(1, 2, f"encoder={encoder}"),
+            "search": two(1, 3, f"encoder={encoder}, epochs=1"),
         },
         "homogeneity": {"model": MODELS},
         "human": {
@@ -184,6 +200,15 @@ def parameters() -> dict[str, dict[str, Two]]:
             "epochs": two(1, 2),
             "score": LISTENER_SCORES._replace(beside="epochs=1"),
         },
+        "logistic": {
+            "features": two("embeddings", "ngrams"),
+            "encoder": MODELS,
+            "tokenizer": TOKENIZERS._replace(beside="features='ngrams'"),
+            "max_order": two(1, 3, "features='ngrams'"),
+            "min_texts": two(1, 4, "features='ngrams'"),
+            "search": two(1, 30, "features='ngrams'"),
+        },
+        "lstm": NETWORK,
         "meteor": {
             "variant": two("2005", "1.5"),
             "tables": two(meteor_tables(), meteor_tables(other=True), "variant='1.5'"),
@@ -302,6 +327,11 @@ def reference_parameters() -> dict[str, dict[str, Two]]:
 REFUSED: Mapping[str, str] = {
     "blend((), 'typicality')": "at least one evaluator",
     "blend((length,), 'typicality', penalty=-1.0)": "must be 0 or more",
+    "logistic(max_order=2)": "has no max_order",
+    "logistic(features='ngrams', encoder='minilm')": "has no encoder",
+    "cnn(epochs=0)": "must be 1 or more",
+    "lstm(max_tokens=0)": "must be 1 or more",
+    "fine_tuned(layers=0)": "must be 1 or more",
     "nb(search=0)": "must be 1 or more",
     "svm(min_texts=0)": "must be 1 or more",
     "rf(trees=0)": "must be 1 or more",

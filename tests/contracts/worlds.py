@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 
 from assay import Dataset
-from tests.tiny_models import tiny_cross_encoder
+from tests.tiny_models import tiny_cross_encoder, tiny_encoder
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
     "blend": "blend((bleu, length), 'typicality')",
+    "cnn": "cnn(epochs=2)",
+    "cnn_lstm": "cnn_lstm(epochs=2)",
     "column": "column('quality')",
+    "lstm": "lstm(epochs=2)",
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
@@ -37,6 +40,8 @@ def example(name: str) -> str:
     """How to ask for an evaluator."""
     if name == "cross_encoder":
         return f"cross_encoder({str(tiny_cross_encoder())!r})"
+    if name == "fine_tuned":
+        return f"fine_tuned(encoder={str(tiny_encoder())!r}, epochs=1)"
     return EXAMPLES.get(name, name)
 
 

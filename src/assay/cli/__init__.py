@@ -5,13 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from assay import __version__
-from assay.cli.terminal import is_terminal, visible_output
+from assay.backends.watching import watching
+from assay.cli.terminal import is_terminal, passing_line, visible_output
 from assay.errors import AssayError, did_you_mean, interrupted
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
@@ -73,9 +75,10 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; report an interrupt in one word."""
+        """Run a command, with the progress of long trainings on a terminal; report an interrupt in one word."""
         try:
-            return super().invoke(ctx)
+            with watching(passing_line) if is_terminal() else nullcontext():
+                return super().invoke(ctx)
         except (KeyboardInterrupt, SystemError) as error:
             if not interrupted(error):
                 raise

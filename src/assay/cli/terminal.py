@@ -54,6 +54,13 @@ def bare_stderr() -> TextIO:
     return getattr(sys.stderr, "bare", sys.stderr)
 
 
+def passing_line(line: str) -> None:
+    """Show a line on the terminal until the next one is written over it."""
+    stream = bare_stderr()
+    stream.write(f"\r\x1b[2K{visible(line)}\r")
+    stream.flush()
+
+
 def is_terminal() -> bool:
     """Whether stderr is a terminal."""
     return sys.stderr is not None and sys.stderr.isatty()

@@ -79,15 +79,10 @@ def test_naive_bayes_by_hand() -> None:
 
 
 def test_held_back_folds_keep_items_and_texts_together() -> None:
-    rng = np.random.default_rng(0)
+    texts = [f"t{int(number)}" for number in np.random.default_rng(0).integers(0, 400, 60)]
     rows = [
-        {
-            "item": f"i{n % 12}",
-            "system": "a" if n % 3 else "people",
-            "human": n % 3 == 0,
-            "text": f"t{int(rng.integers(40))}",
-        }
-        for n in range(60)
+        {"item": f"i{n % 15}", "system": "a" if n % 3 else "people", "human": n % 3 == 0, "text": text}
+        for n, text in enumerate(texts)
     ]
     data = Dataset.from_records(rows)
     batch = Run(data, Settings(Learning())).over("output").batch(registry.parse("nb"))

@@ -9,6 +9,7 @@ number of human and generated texts.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,16 @@ FOLDS = 3
 UNKNOWN = "nothing in the text occurs in the training texts"
 
 
-def discriminator(features: Features, learner: Learner, search: int) -> Fitted:
+def discriminator(
+    features: Features, learner: Learner, search: int, settled: Mapping[str, Any] | None = None
+) -> Fitted:
     """Make the shape of a discriminator: its score is the probability that a human wrote the text.
 
     Args:
         features: how texts become rows.
         learner: the classifier.
         search: how many settings are tried, the usual ones first.
+        settled: values of parameters that were left open.
     """
     if search < 1:
         raise EvaluatorError(f"search must be 1 or more, not {search}: with 1, the usual settings are taken.")
@@ -40,7 +44,7 @@ def discriminator(features: Features, learner: Learner, search: int) -> Fitted:
     def fit(train: Batch, rng: np.random.Generator) -> State:
         human = train.dataset.human[train.outputs.values]
         known, rows = features.learn(train)
-        examples = Examples(rows, human, balanced_weights(human))
+        examples = Examples(rows, human, balanced_weights(human), known)
         fold = held_back_folds(train, human, rng)
         settings = _searched(learner, examples, fold, search, rng)
         margins = _held_back_margins(learner, examples, fold, settings, rng)
@@ -54,7 +58,7 @@ def discriminator(features: Features, learner: Learner, search: int) -> Fitted:
         probability = Scaling(*state["scaling"]).probability(learner.margins(model_of(state), rows))
         return Scored(np.where(unknown, np.nan, probability), Gaps.where(len(batch), {UNKNOWN: unknown}))
 
-    return fitted(fit, score, learns_from=("human", "generated"))
+    return fitted(fit, score, learns_from=("human", "generated"), settled=settled)
 
 
 def model_of(state: State) -> dict[str, Any]:

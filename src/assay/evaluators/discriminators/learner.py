@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -21,15 +21,16 @@ Rows = Any
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Training texts: features, classes and weights of mean 1 that balance the classes."""
+    """Training texts: features, classes, weights of mean 1 that balance the classes, and what the features learnt."""
 
     rows: Rows
     human: Mask
     weights: Floats
+    known: State = field(default_factory=dict)
 
     def take(self, chosen: NDArray[np.int64]) -> Examples:
         """Return some of the texts."""
-        return Examples(self.rows[chosen], self.human[chosen], self.weights[chosen])
+        return Examples(self.rows[chosen], self.human[chosen], self.weights[chosen], self.known)
 
     @property
     def signs(self) -> Floats:
