@@ -1,4 +1,4 @@
-"""HUSE: intervals over items, and what is said of a system.
+"""HUSE: intervals over items, and what is words of a system.
 
 Items make texts likelier and better liked, and annotators are strict or kind. Intervals are held to what is expected
 of a study of the same size. "Lacks" is false of a system equal to people, and of diversity where only quality differs;
@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from assay.analyses.huse.part import LOW, parts_held_to_people, said_of
+from assay.analyses.huse.part import LOW, p_of_parts, sentence
 from assay.analyses.huse.systems import SystemHuse, measure_system
 from assay.evaluators.huse.measure import Rules
 from bench.rates.huse_worlds import EQUAL, LITTLE_OFF, LOW_TEMPERATURE, WORSE, World, expected
@@ -42,8 +42,8 @@ def blames(world: World, n: int, what: str) -> Trial:
 
     def trial(rng: np.random.Generator) -> bool:
         entry = _study(world, n, int(rng.integers(1 << 60)), False)
-        said = said_of(entry, parts_held_to_people(entry))
-        return " lacks " in said and what in said
+        words = sentence(entry, p_of_parts(entry))
+        return " lacks " in words and what in words
 
     return trial
 
@@ -53,8 +53,8 @@ def praises(world: World, n: int) -> Trial:
 
     def trial(rng: np.random.Generator) -> bool:
         entry = _study(world, n, int(rng.integers(1 << 60)), True)
-        said = said_of(entry, parts_held_to_people(entry))
-        return "near people in both" in said and expected(world, LARGE)["huse"] < LOW
+        words = sentence(entry, p_of_parts(entry))
+        return "near people in both" in words and expected(world, LARGE)["huse"] < LOW
 
     return trial
 

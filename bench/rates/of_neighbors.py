@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.analyses.neighbors.check import Checked, check
-from assay.analyses.neighbors.check_part import said_of
+from assay.analyses.neighbors.check_part import sentence
 from assay.evaluators.neighbors.judged import judged_outputs
 from assay.evaluators.neighbors.rule import Rule
 from assay.evaluators.neighbors.similarity import Similarity
@@ -79,7 +79,7 @@ def claims(n_items: int, per_item: int, of_item: float, of_length: float) -> Any
     """Whether neighbors are said to be better than the length where they are not."""
 
     def trial(rng: np.random.Generator) -> bool:
-        return ", better than" in said_of(_checked(records(rng, n_items, per_item, of_item, of_length)))
+        return ", better than" in sentence(_checked(records(rng, n_items, per_item, of_item, of_length)))
 
     return trial
 

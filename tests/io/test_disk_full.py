@@ -65,7 +65,7 @@ def test_a_command_fails_cleanly(data: str, command: list[str], target: str) -> 
     with a_full_disk():
         error = CliRunner().invoke(cli, arguments).exception
     assert isinstance(error, DataError), error
-    assert str(error).startswith("cannot ") and "File too large. Make room, or choose another place." in str(error)
+    assert str(error).startswith("cannot ") and "File too large. Free space, or choose another location." in str(error)
     assert "\n" not in str(error)
     if "." in target:
         assert Path(target).read_text() == "precious"
@@ -83,7 +83,7 @@ def test_a_command_fails_cleanly(data: str, command: list[str], target: str) -> 
     ids=["text", "rows", "sealed"],
 )
 def test_a_writer_fails_cleanly(tmp_path: Path, write: Callable[[Path], Any]) -> None:
-    with a_full_disk(), pytest.raises(DataError, match=r"cannot write .*: File too large\. Make room"):
+    with a_full_disk(), pytest.raises(DataError, match=r"cannot write .*: File too large\. Free space"):
         write(tmp_path / "x.svg")
     assert list(tmp_path.iterdir()) == []
 

@@ -46,7 +46,7 @@ def agree(
     """Measure how far annotators agree on each criterion, and compare each annotator with the others.
 
     Args:
-        data: with judgments.
+        data: a data set with judgments.
         criteria: by default all.
         votes: the units of Fleiss' kappa: modal (those with the most frequent number of votes), all, or a number.
         scale: of Krippendorff's alpha; by default what the criterion declares, else nominal for labels and ordinal for
@@ -59,8 +59,8 @@ def agree(
         constant_rho: what the rho of an annotator who always gives one answer counts as; by default a gap.
         icc: whether to add intraclass correlations, on the units of Fleiss' kappa.
         labels: whether the part has a table `labels` with the likeliest answer about each unit.
-        resamples: draws; 0 leaves out intervals.
-        factors: what is drawn: items (default), units, annotators, or items and annotators.
+        resamples: number of resamples; 0 for no intervals.
+        factors: what is resampled: items (default), units, annotators, or items and annotators.
         interval: t, percentile or bca.
         confidence: of the intervals.
         seed: of everything random.
@@ -73,7 +73,7 @@ def agree(
 
 
 def agreement_part(results: Sequence[CriterionAgreement], *, labels: bool = False) -> Part:
-    """What was found about each criterion as one result."""
+    """Show the agreement on each criterion."""
     return Part(
         title="Annotators",
         summary="; ".join(
@@ -98,7 +98,7 @@ def agreement_part(results: Sequence[CriterionAgreement], *, labels: bool = Fals
 
 
 def answers_of(results: Sequence[CriterionAgreement]) -> dict[str, list[str]]:
-    """The sentences of the first screen: how far the judgments can be trusted, and what to do next."""
+    """The sentences of the first screen: how reliable the judgments are, and what to do next."""
     return {"trust": [_sentence(result) for result in results], "next": _next(results)}
 
 
@@ -178,7 +178,7 @@ def _labels(results: Sequence[CriterionAgreement]) -> Table:
 
 
 def verdict(alpha: Estimate) -> Verdict:
-    """What alpha says: no more than its whole interval does."""
+    """The verdict that the whole interval of alpha supports."""
     if isnan(alpha.low) or alpha.low < TENTATIVE <= alpha.high:
         return "open"
     if alpha.high < TENTATIVE:

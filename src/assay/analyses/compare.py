@@ -1,4 +1,4 @@
-"""Which generator is best, and how sure is that: systems ranked, and compared pair by pair."""
+"""Rank systems and compare them pairwise, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def compare(
         data: a data set, or a table of scores.
         evaluators: names or calls; of a table, columns, by default all. The first decides which system is best.
         systems: two or more; by default all.
-        diversity: an evaluator to draw the first one against.
+        diversity: an evaluator to plot the first one against.
         unit: of the scores; by default each evaluator's own.
-        resamples: draws of a bootstrap, and the fewest of a permutation test; the t test takes none.
+        resamples: of a bootstrap, and at least as many permutations; the t test uses none.
         interval: t, percentile or bca; auto fits the test.
         confidence: of the intervals.
         seed: of everything random.
@@ -118,7 +118,7 @@ def _share(progress: Callable[[int, int], None] | None, place: int, n: int) -> C
 
 
 def _leading(table: ScoreTable, name: str, people: set[str]) -> list[str]:
-    """The generator with the best score, if any has one: it is compared with all others, however many there are."""
+    """The generator with the best score, if any; it is compared with every other one."""
     pooled = table.by_system()
     sign = orientation(pooled[name])
     scored = {
@@ -131,15 +131,15 @@ def _leading(table: ScoreTable, name: str, people: set[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Leader:
-    """The generator with the best score, and what its own tests say of the others."""
+    """The generator with the best score, and the tests of it against the others."""
 
     number: Number
     open: list[str]
-    """Generators that it cannot be told apart from."""
+    """Generators indistinguishable from it."""
     untested: dict[str, str]
-    """Generators that it could not be compared with, and why."""
+    """Generators it could not be compared with, and why."""
     contrary: list[str]
-    """Generators that are better where they are compared, on the items they share."""
+    """Generators that are better on the items they share with it."""
     others: int
 
     @classmethod
@@ -174,7 +174,7 @@ def _best(leader: _Leader, numbers: Sequence[Number]) -> str:
         return (
             f"{system} is the only generator: {score} by {evaluator}{', beside ' + listed(beside) if beside else ''}."
         )
-    # The score of the best of several is too high on average, so it stands here without its interval.
+    # The best of several scores is biased upward, so its interval is not shown.
     leads = f"By {evaluator}, {system} leads with {number.value:.3f}"
     if leader.contrary:
         return f"{leads} over all items, but on the items they share {listed(leader.contrary)} is better."

@@ -64,8 +64,8 @@ def meta(
         levels: output, pair, set or system; by default the unit, and system.
         statistics: by default pearson, spearman and kendall.
         groupings: pooled, item or system.
-        resamples: draws, and the fewest swaps of a permutation test; 0 leaves out intervals.
-        factors: what is drawn: units, items, systems, annotators.
+        resamples: of a bootstrap, and at least as many permutations; 0 for no intervals.
+        factors: what is resampled: units, items, systems, annotators.
         interval: t (a jackknife), percentile or bca.
         confidence: of the intervals.
         seed: of everything random.

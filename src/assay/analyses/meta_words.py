@@ -1,8 +1,7 @@
-"""What is said of evaluators: sentences, each from a test that backs it.
+"""Sentences about evaluators, each backed by a test.
 
-Several evaluators are looked at and the best is named, so every test here is corrected for their number: an evaluator
-follows the target where Holm's correction over all evaluators leaves its correlation significant, and leads alone where
-every difference that the clusters rest on says so.
+The best of several evaluators is named, so every test is corrected for their number: an evaluator follows the target if
+its correlation is significant after Holm's correction, and leads alone if the first cluster holds no other.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ WIDE = 0.4  # an interval of this width says little
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was found about one target at one unit.
+    """The results for one target and one kind of unit.
 
-    `within` and `between` are the correlations inside systems and over them, at a confidence that holds for all
-    evaluators at once; empty where there are too few systems.
+    `within` and `between` are the correlations within and between systems, with simultaneous intervals for all
+    evaluators; empty if there are too few systems.
     """
 
     study: Inquiry
@@ -42,27 +41,27 @@ class Evidence:
 
     @property
     def target(self) -> str:
-        """What the evaluators are compared with."""
+        """The name of the target."""
         return self.study.target.name
 
     @property
     def statistic(self) -> Statistic:
-        """The one that sentences and figures are about."""
+        """The statistic that sentences and figures show."""
         return shown_statistic(statistic.name for statistic in self.study.statistics)
 
     def shown(self, level: str = "") -> list[Correlation]:
-        """The pooled correlations of one level, by default the finest, the best first, the undefined last."""
+        """The pooled correlations of one level (default: the finest), best first, undefined last."""
         rows = [
             row
             for row in self.answers.correlations
             if row.statistic == self.statistic.name and row.grouping == self.study.groupings[0]
         ]
-        mine = [row for row in rows if row.level == (level or rows[0].level)]
+        of_level = [row for row in rows if row.level == (level or rows[0].level)]
         sign = 1.0 if self.statistic.higher_is_closer else -1.0
-        return sorted(mine, key=lambda row: -sign * row.value if row.value == row.value else inf)
+        return sorted(of_level, key=lambda row: -sign * row.value if row.value == row.value else inf)
 
     def leaders(self, level: str) -> tuple[str, ...]:
-        """The first cluster of a level: the best evaluator and those that cannot be told apart from it."""
+        """The first cluster of a level: the best evaluator and those indistinguishable from it."""
         for group in self.answers.clusters:
             if (group.statistic, group.level, group.grouping) == (self.statistic.name, level, "pooled"):
                 return group.clusters[0] if group.clusters else ()
@@ -79,27 +78,27 @@ def gather(
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evidence:
-    """Ask a question of a table, with what the sentences need beside the answers."""
+    """Answer a question about a table, and compute what the sentences need besides."""
     study = prepare(table, question, procedure, dataset=dataset, workers=workers, progress=progress)
     evidence = Evidence(study, answer(study, procedure, dataset=dataset, ranking=ranking))
     if not has_sentences(evidence) or table.kind == "system" or len(study.sample.system_names) < 2:
         return evidence
     n = max(1, len(study.candidates))
     resampling = replace(question.resampling, confidence=1 - ALPHA / n)  # Bonferroni
-    asked = replace(question, statistics=(evidence.statistic.name,), resampling=resampling)
-    within = correlate(study.asking(replace(asked, levels=(table.kind,), groupings=("system",))))
-    between = correlate(study.asking(replace(asked, levels=("system",), groupings=("pooled",))))
+    one_statistic = replace(question, statistics=(evidence.statistic.name,), resampling=resampling)
+    within = correlate(study.asking(replace(one_statistic, levels=(table.kind,), groupings=("system",))))
+    between = correlate(study.asking(replace(one_statistic, levels=("system",), groupings=("pooled",))))
     return replace(evidence, within=within, between=between)
 
 
 def has_sentences(evidence: Evidence) -> bool:
-    """Whether sentences can be backed: pooled values of a statistic with a name, and all pairs tested at once."""
+    """Whether the tests back sentences: a pooled statistic with a symbol, and Holm's correction over all pairs."""
     corrected = {group.correction for group in evidence.answers.clusters} == {"holm"}
     return bool(evidence.statistic.symbol) and "pooled" in evidence.study.groupings[:1] and corrected
 
 
 def trust(evidence: Evidence) -> list[str]:
-    """Which evaluators can be trusted, unit by unit and to order systems."""
+    """Which evaluators can be trusted, for single units and for ranking systems."""
     if not has_sentences(evidence):
         return []
     rows = [row for row in evidence.shown() if row.value == row.value]
@@ -111,7 +110,7 @@ def trust(evidence: Evidence) -> list[str]:
 
 
 def following(rows: Sequence[Correlation]) -> list[Correlation]:
-    """Those that agree with the target more than by chance, though the best of them were looked for."""
+    """The correlations that are positive and significant after Holm's correction."""
     adjusted = holm(np.array([row.p_value for row in rows]))
     return [row for row, p in zip(rows, adjusted, strict=True) if p < ALPHA and row.value > 0]
 
@@ -146,7 +145,7 @@ def _between_units(evidence: Evidence, rows: Sequence[Correlation]) -> Iterator[
 
 
 def _together(evidence: Evidence, good: Sequence[Correlation], what: str) -> str:
-    """Those of the first cluster that were shown to agree; without a superlative, for none leads alone."""
+    """Name the leaders that follow the target; no superlative, as none leads alone."""
     best = good[0]
     first = [row.candidate for row in good if row.candidate in evidence.leaders(best.level)]
     if len(first) < 2:
@@ -156,7 +155,7 @@ def _together(evidence: Evidence, good: Sequence[Correlation], what: str) -> str
 
 
 def _singular(what: str) -> str:
-    """What several do, said of one: "follow it" becomes "follows it"."""
+    """Turn a plural verb into a singular one: "follow it" becomes "follows it"."""
     return what.replace(" ", "s ", 1)
 
 
@@ -165,7 +164,7 @@ def _numbers(evidence: Evidence, row: Correlation) -> str:
 
 
 def _inside(evidence: Evidence, best: Correlation) -> Correlation | None:
-    """The correlation inside systems, which may be undefined; None where there are no systems to look inside."""
+    """The correlation within systems, possibly undefined; None without systems."""
     return next((row for row in evidence.within if row.candidate == best.candidate), None)
 
 
@@ -187,7 +186,7 @@ def _between_systems(evidence: Evidence) -> Iterator[str]:
 
 
 def _different_stories(evidence: Evidence) -> Iterator[str]:
-    """Where the intervals between and within systems, held for all evaluators at once, do not meet."""
+    """Name the evaluators whose simultaneous intervals between and within systems do not overlap."""
     within = {row.candidate: row for row in evidence.within}
     apart = [
         row.candidate
@@ -199,7 +198,7 @@ def _different_stories(evidence: Evidence) -> Iterator[str]:
 
 
 def advice(evidence: Evidence) -> list[str]:
-    """What would make the answer sharper."""
+    """What would narrow the intervals."""
     if not has_sentences(evidence):
         return []
     wide = [row for row in evidence.shown() if row.high - row.low > WIDE]

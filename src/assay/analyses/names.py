@@ -1,4 +1,4 @@
-"""Names of files and marks made from names of users: short, plain, and different where those are."""
+"""Short, unique file names and ids made from names in the data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LONGEST = 60
 
 
 def plain_name(name: str) -> str:
-    """Keep small letters, digits, dots and dashes. What loses anything by it gets a hash of the whole at its end."""
+    """Keep lowercase letters, digits, dots and dashes; append a hash of the name if anything was lost."""
     plain = re.sub(r"[^a-z0-9._-]+", "-", name.lower()).strip("-.")[:LONGEST]
     if plain == name:
         return plain

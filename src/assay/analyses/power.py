@@ -31,7 +31,7 @@ NEEDED = {
     "width": ("r", "width"),
     "pilot": ("pilot", "systems"),
 }
-# What is worth a row, where a plan has it, and what the row is called.
+# The quantities shown, if a plan has them, and their names.
 QUANTITIES = {
     "n": "n",
     "n_exact": "n, before rounding up",
@@ -40,11 +40,11 @@ QUANTITIES = {
     "n_if_the_pilot_is_right": "n if the pilot is right",
     "difference": "difference in the pilot",
     "n_reference": "n of the reference",
-    "n_total": "n in all",
+    "n_total": "n in total",
     "judgments": "judgments",
     "cost": "cost",
 }
-BY_FORMULA = "worked out from what is assumed, not estimated"
+BY_FORMULA = "computed from the assumptions, not estimated"
 
 
 def power(
@@ -86,30 +86,30 @@ def power(
     Args:
         design: what is tested: superiority, noninferiority, equivalence, paired, winrate, correlation, correlations,
             or the width of an interval; left out with a pilot.
-        p: expected share of the new system (proportions).
-        p_reference: expected share of the other system; by default the same.
-        margin: the largest difference that does not matter (noninferiority, equivalence).
-        ratio: texts of the other system per text.
-        pooled: take the variance under the null from the common share (superiority).
-        discordant: share of texts on which both differ (paired); by default by chance.
-        wins: expected share of comparisons that are won (winrate).
-        ties: expected share of ties (winrate).
+        p: expected proportion of the new system (proportions).
+        p_reference: expected proportion of the other system; by default the same.
+        margin: the largest negligible difference (noninferiority, equivalence).
+        ratio: sample size of the other system relative to the new one.
+        pooled: whether to use the pooled variance under the null (superiority).
+        discordant: proportion of discordant pairs (paired); by default that of independent answers.
+        wins: expected win rate (winrate).
+        ties: expected tie rate (winrate).
         r: expected correlation.
         r_other: expected correlation of the other evaluator (correlations).
         r_between: expected correlation of the two evaluators (correlations).
         r_null: correlation under the null.
-        width: wanted width of the interval (width).
+        width: target width of the interval (width).
         statistic: the correlation whose interval is planned (width).
         confidence: of the interval (width), and in the pilot's difference.
         alpha: type I error rate.
         sides: of the test; by default 1 with a margin, else 2.
-        power: wanted power.
-        n: give the power of this many units instead.
+        power: target power.
+        n: compute the power of this many units instead.
         pilot: outputs or scores to simulate studies from.
         systems: the two systems of the pilot to compare.
         evaluator: what to compare them by: an evaluator, or a column of the scores.
         criterion: compare them by judgments instead, `annotators` of them per text.
-        effect: plan for this difference; the pilot says how much items vary.
+        effect: plan for this difference; the pilot supplies the variance.
         studies: simulated studies per size.
         annotators: per text.
         n_systems: systems in the study, for its cost.
@@ -120,9 +120,9 @@ def power(
     chosen = dict(locals())
     kind = design or ("pilot" if pilot is not None else None)
     if kind is None:
-        raise AssayError("say what is planned: --design, or --pilot with data to simulate from.")
+        raise AssayError("say what is planned: give --design, or --pilot with data to simulate from.")
     if kind not in NEEDED:
-        raise AssayError(f"there is no design {kind!r}.{did_you_mean(kind, NEEDED)}")
+        raise AssayError(f"no design {kind!r}.{did_you_mean(kind, NEEDED)}")
     missing = [f"--{name.replace('_', '-')}" for name in NEEDED[kind] if chosen[name] is None]
     if missing:
         raise AssayError(f"the design {kind} needs {' and '.join(missing)}.")
@@ -199,14 +199,14 @@ def _part(plan: Plan, made_by: str, seed: int) -> Part:
     assumed = tuple((name, _written(value)) for name, value in plan.assumptions.items() if value is not None)
     header, values = (QUANTITIES[number.name] for number in numbers), (number.cell for number in numbers)
     tables = [
-        Table("power", "What the study takes", tuple(header), (tuple(values),)),
-        Table("power_assumptions", "What is assumed", ("assumption", "value"), assumed),
+        Table("power", "Study size", tuple(header), (tuple(values),)),
+        Table("power_assumptions", "Assumptions", ("assumption", "value"), assumed),
     ]
     if "curve" in plan.details:
         curve = tuple((point["n"], point["power"]) for point in plan.details["curve"])
         tables.append(Table("power_curve", "Power by size", ("n", "power"), curve, in_file=True))
     return Part(
-        title="How large must a study be?",
+        title="Sample size",
         summary=f"{plan.design}: {plan.source}.",
         numbers=numbers,
         tables=tuple(tables),

@@ -37,11 +37,11 @@ def prefer(
 
     Args:
         data: a data set with judgments about pairs, or outputs of several systems for one item.
-        criterion: whose judgments compare two units.
-        evaluator: that compares outputs instead, by name or call.
-        prior_wins: to add both ways to each pair of systems.
-        intervals: clustered, bootstrap, or information, as if judgments were independent.
-        over: the clusters: items, annotators or both; by default those that gave several judgments.
+        criterion: the criterion whose judgments compare two units.
+        evaluator: an evaluator that compares outputs instead, by name or call.
+        prior_wins: pseudo-wins added both ways to each pair of systems.
+        intervals: clustered, bootstrap, or information (independent judgments).
+        over: the clusters: items, annotators or both; by default those with several judgments.
         resamples: of the bootstrap.
         confidence: of the intervals.
         seed: of everything random.
@@ -71,10 +71,10 @@ def prefer(
 def _comparisons(
     data: Data, criterion: str | None, evaluator: str | None, seed: int, scoring: ScoringOptions
 ) -> tuple[Comparisons, Column | None, list[str]]:
-    """The comparisons, the scores they are from where an evaluator makes them, and what is to be known of them."""
+    """The comparisons, the scores they come from if an evaluator made them, and notes."""
     source = source_of(data, seed, **scoring)
     if (criterion is None) == (evaluator is None):
-        raise AssayError("say who prefers: --criterion NAME for annotators, or -e NAME for an evaluator.")
+        raise AssayError("whose preferences? Give --criterion NAME for annotators, or -e NAME for an evaluator.")
     if source.dataset is None:
         raise DataError("a table of scores holds no comparisons. Give the data set with texts and judgments.")
     if evaluator is None:

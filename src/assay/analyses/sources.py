@@ -1,4 +1,4 @@
-"""Where an analysis gets its scores: a data set that is scored, a table of scores, or whoever knows how to get them."""
+"""Where an analysis gets its scores: a data set, a table of scores, or a source with its own cache and options."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def trade_off_picture(
     diverse: Sequence[Number],
     people: Collection[str],
 ) -> Picture:
-    """Draw the systems that have both scores; people stand apart in color and shape."""
+    """Plot the systems with both scores; human texts differ in color and shape."""
     across = {number.about["system"]: number for number in diverse if not isnan(number.value)}
     pairs = [(across[n.about["system"]], n) for n in good if n.about["system"] in across and not isnan(n.value)]
     figure = Figure(

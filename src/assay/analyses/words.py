@@ -1,4 +1,4 @@
-"""Words of the first screen: sentences that stay short whatever the data, and claim no more than the numbers do."""
+"""Wording shared by the sentences of results, and the thresholds behind their claims."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from assay.part.numbers import written_p
 from assay.records import Dataset
 
 ALPHA = 0.05
-FEW_UNITS = 10  # from fewer units or texts nothing is claimed of an evaluator
-FEW_SYSTEMS = 5  # of three systems, one order in six is the right one by chance
-STRONG = 0.3  # below this correlation an evaluator is no stand-in for its target
+FEW_UNITS = 10  # with fewer units or texts nothing is claimed about an evaluator
+FEW_SYSTEMS = 5  # three systems are in the right order by chance one time in six
+STRONG = 0.3  # a weaker correlation does not make an evaluator a substitute for its target
 MOST_NAMES = 5
 
 
 def follows(value: float, low: float) -> bool:
-    """Whether an evaluator follows its target well enough to be worth trusting: clearly above 0, and strongly."""
+    """Whether an evaluator follows its target: the correlation is strong, and its interval above 0."""
     return low > 0 and value >= STRONG
 
 
@@ -45,7 +45,7 @@ def criteria_of(evaluators: Iterable[Evaluator]) -> tuple[str, ...]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """`a, b and c`; of many only the first, and how many more there are."""
+    """`a, b and c`; a long list is cut: `a, b, c, d, e and 7 more`."""
     if len(names) > MOST_NAMES + 1:
         return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

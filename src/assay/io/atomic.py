@@ -35,7 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
         _tidy(path.parent)
         handle, name = tempfile.mkstemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent)
     except OSError as error:
-        raise DataError(f"cannot write {path}: {why(error)}. Choose another name or place.") from None
+        raise DataError(f"cannot write {path}: {why(error)}. Choose another name or location.") from None
     os.close(handle)
     temporary = Path(name)
     try:
@@ -45,7 +45,7 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         os.replace(temporary, path)
     except OSError as error:
-        raise DataError(f"cannot write {path}: {why(error)}. Make room, or choose another place.") from None
+        raise DataError(f"cannot write {path}: {why(error)}. Free space, or choose another location.") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -58,13 +58,15 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         _tidy(path.parent)
         temporary = Path(tempfile.mkdtemp(prefix=f".assay-{HOST}-{os.getpid()}-", suffix=".part", dir=path.parent))
     except OSError as error:
-        raise DataError(f"cannot make the folder {path}: {why(error)}. Choose another name or place.") from None
+        raise DataError(f"cannot make the folder {path}: {why(error)}. Choose another name or location.") from None
     try:
         yield temporary
         os.chmod(temporary, 0o777 & ~_umask())
         os.replace(temporary, path)
     except OSError as error:
-        raise DataError(f"cannot make the folder {path}: {why(error)}. Make room, or choose another place.") from None
+        raise DataError(
+            f"cannot make the folder {path}: {why(error)}. Free space, or choose another location."
+        ) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -76,7 +78,7 @@ def _check_name(path: Path) -> None:
     except FileNotFoundError:
         pass
     except OSError as error:
-        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or place.") from None
+        raise DataError(f"cannot write {path}: {error.strerror}. Choose another name or location.") from None
     except ValueError:
         raise DataError(f"{str(path)!r} cannot be the name of a file. Choose another name.") from None
 

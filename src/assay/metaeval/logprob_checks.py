@@ -1,4 +1,4 @@
-"""Log-probabilities are where users go wrong: what looks wrong in them, why, and what to do."""
+"""Checks of log-probabilities for common mistakes, with a remedy for each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from assay.records import Dataset, LogProbs
 from assay.records.columns import numbers_of
 
-FEWEST = 10  # below so many log-probabilities nothing is said about their distribution
+FEWEST = 10  # with fewer log-probabilities their distribution is not checked
 LN10, LN2 = log(10), log(2)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in the data that looks wrong: its name, the system it is about, what was seen, what to do."""
+    """A suspected mistake: the check, the system, what was observed, and the remedy."""
 
     name: str
     system: str
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """The log-probabilities under one system, with the outputs they are of."""
+    """The log-probabilities under one system, with their outputs."""
 
     dataset: Dataset
     system: int
@@ -38,26 +38,26 @@ class Seen:
 
     @property
     def finite(self) -> NDArray[np.bool_]:
-        """Where the log-probability is a number and not -inf."""
+        """Whether each log-probability is finite."""
         return np.isfinite(self.value)
 
     @property
     def own(self) -> NDArray[np.bool_]:
-        """Where the output is the system's own."""
+        """Whether each output is the system's own."""
         return self.dataset.outputs.system[self.output] == self.system
 
 
 def check_logprobs(dataset: Dataset) -> list[Finding]:
-    """Look through the log-probabilities under each system. An empty list means that nothing looks wrong."""
+    """Check the log-probabilities under each system; an empty list if nothing looks wrong."""
     findings: list[Finding] = []
     tables = list(_per_system(dataset))
     for seen in tables:
         name = dataset.systems.id[seen.system]
         for check in CHECKS:
-            found = check(seen)
-            if found:
-                findings.append(Finding(check.__name__, name, *found))
-                if check in DECISIVE:  # what follows from it would only be said again in other words
+            problem = check(seen)
+            if problem:
+                findings.append(Finding(check.__name__, name, *problem))
+                if check in DECISIVE:  # later checks would only restate it
                     break
     findings += _between_systems(dataset, tables)
     return findings
@@ -68,13 +68,13 @@ def all_zero(seen: Seen) -> tuple[str, str] | None:
     if len(seen.value) and (seen.value == 0).all():
         return (
             f"all {len(seen.value)} log-probabilities are 0",
-            "Compute them: a log-probability of 0 says that the text was certain. Leave it out where it is not known.",
+            "Compute them: a log-probability of 0 means that the text was certain. Leave unknown ones out.",
         )
     return None
 
 
 def positive(seen: Seen) -> tuple[str, str] | None:
-    """Some log-probability is above 0, which no probability has."""
+    """Some log-probability is above 0."""
     above = seen.value[seen.value > 1e-9]
     if not len(above):
         return None
@@ -92,7 +92,7 @@ def all_equal(seen: Seen) -> tuple[str, str] | None:
     if len(seen.value) >= FEWEST and seen.finite.all() and (seen.value == seen.value[0]).all():
         return (
             f"all {len(seen.value)} log-probabilities are {seen.value[0]:g}",
-            "A model gives different texts different probabilities: check how they were joined to the texts.",
+            "A model gives different texts different probabilities. Check how they were joined to the texts.",
         )
     return None
 
@@ -123,7 +123,7 @@ def people_missing(seen: Seen) -> tuple[str, str] | None:
 
 
 def sum_above_one(seen: Seen) -> tuple[str, str] | None:
-    """The probabilities of different texts for one item add up to more than 1: they cannot be probabilities."""
+    """The probabilities of different texts for one item sum to more than 1."""
     outputs = seen.dataset.outputs
     text = outputs.text.take(seen.output).factorize()[0]
     item = outputs.item[seen.output]
@@ -133,7 +133,7 @@ def sum_above_one(seen: Seen) -> tuple[str, str] | None:
     if len(total) and total[worst] > 1 + 1e-6:
         item_id = seen.dataset.items.id[worst]
         return (
-            f"the probabilities of different texts for item {item_id!r} add up to {total[worst]:.2f}",
+            f"the probabilities of different texts for item {item_id!r} sum to {total[worst]:.2f}",
             "Give the natural logarithm of the whole text's probability: not base 10, not a mean per token, and not "
             "of a model that scores instead of samples.",
         )
@@ -141,7 +141,7 @@ def sum_above_one(seen: Seen) -> tuple[str, str] | None:
 
 
 def repeats(seen: Seen) -> tuple[str, str] | None:
-    """The system repeats itself more, or less, often than its probabilities allow.
+    """The system repeats itself more or less often than its probabilities imply.
 
     If x was drawn with probability p(x), each other draw for the item equals it with probability p(x). So the
     expected number of equal ordered pairs is the sum of (draws - 1) p(x) over the draws.
@@ -157,24 +157,24 @@ def repeats(seen: Seen) -> tuple[str, str] | None:
     observed = int((same * (same - 1)).sum())
     # Ordered pairs come in twos, so their variance is about twice their number; clumps add to it, hence the factors.
     noise = 5 * np.sqrt(2 * max(expected, 1.0)) + 2
-    numbers = f"{observed} pairs of equal texts were drawn where the log-probabilities let expect {expected:.1f}"
+    numbers = f"{observed} pairs of equal texts were sampled, and the log-probabilities imply {expected:.1f}"
     if observed > 2 * expected + noise:
         return (
             numbers,
-            "The log-probabilities are too low for how the texts were drawn, as those of temperature 1 are for texts "
-            "drawn at a lower one. Give those of the sampling distribution, after temperature and truncation.",
+            "The log-probabilities are too low for how the texts were sampled, such as those of temperature 1 for "
+            "texts sampled at a lower one. Give those of the sampling distribution, after temperature and truncation.",
         )
     if expected > 1.5 * observed + noise:
         return (
             numbers,
-            "The log-probabilities are too high for how the texts were drawn: means per token, base 10, or those of "
+            "The log-probabilities are too high for how the texts were sampled: means per token, base 10, or those of "
             "another temperature.",
         )
     return None
 
 
 def _between_systems(dataset: Dataset, tables: list[Seen]) -> Iterator[Finding]:
-    """Compare systems on the texts that both have scored."""
+    """Compare systems on the texts with a log-probability under both."""
     for left in range(len(tables)):
         for right in range(left + 1, len(tables)):
             one, two = tables[left], tables[right]
@@ -195,8 +195,8 @@ def _constant_ratio(
     dataset: Dataset, names: tuple[str, str], pair: tuple[Seen, Seen], ratio: float
 ) -> Iterator[Finding]:
     for base, factor in (("base 10", LN10), ("base 2", LN2)):
-        for odd, natural, found in ((0, 1, ratio), (1, 0, 1 / ratio)):
-            if abs(found - factor) < 0.01 * factor:
+        for odd, natural, divided in ((0, 1, ratio), (1, 0, 1 / ratio)):
+            if abs(divided - factor) < 0.01 * factor:
                 yield Finding(
                     "another_base",
                     names[odd],
@@ -219,8 +219,8 @@ def _constant_ratio(
 
 
 def _temperature(dataset: Dataset, system: int) -> float:
-    given = dataset.outputs.columns.get("params.temperature")
-    column = None if given is None else numbers_of(given)
+    values = dataset.outputs.columns.get("params.temperature")
+    column = None if values is None else numbers_of(values)
     if column is None:
         return float("nan")
     known = np.unique(column[(dataset.outputs.system == system) & ~np.isnan(column)])
@@ -233,8 +233,8 @@ def _per_system(dataset: Dataset) -> Iterator[Seen]:
     words = np.array([len(text.split()) for text in dataset.outputs.text], np.int64)
     tokens = np.where(tokens >= 0, tokens, words[table.output])
     for system in np.unique(table.system).tolist():
-        mine = np.flatnonzero(table.system == system)
-        yield Seen(dataset, system, table.output[mine], table.value[mine], tokens[mine])
+        rows = np.flatnonzero(table.system == system)
+        yield Seen(dataset, system, table.output[rows], table.value[rows], tokens[rows])
 
 
 CHECKS: tuple[Callable[[Seen], tuple[str, str] | None], ...] = (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.analyses.huse.equality import _Exchange, p_equal
-from assay.analyses.huse.part import LOW, parts_held_to_people, said_of
+from assay.analyses.huse.part import LOW, p_of_parts, sentence
 from assay.analyses.huse.systems import SystemHuse, measure_system
 from assay.evaluators.huse.measure import Rules, measure
 from assay.evaluators.huse.problem import Problem, problem_from_arrays
@@ -16,7 +16,7 @@ def entry_of(problem: Problem, *, intervals: bool = True) -> SystemHuse:
 
 def said(problem: Problem) -> str:
     entry = entry_of(problem)
-    return said_of(entry, parts_held_to_people(entry))
+    return sentence(entry, p_of_parts(entry))
 
 
 def world(seed: int, n: int, *, judged: float = 0.0, spread: float = 1.0) -> Problem:
@@ -32,7 +32,7 @@ def test_a_system_equal_to_people_that_is_low_by_chance_is_not_blamed() -> None:
     entries = [entry_of(problem, intervals=False) for problem in drawn]
     low = [entry for entry in entries if min(entry["huse_q"], entry["huse_d"]) < LOW]
     assert len(low) > 0.08 * len(drawn), "the point estimates alone would blame many"
-    blamed = [entry for entry in low if " lacks " in said_of(entry, parts_held_to_people(entry))]
+    blamed = [entry for entry in low if " lacks " in sentence(entry, p_of_parts(entry))]
     assert len(blamed) <= 0.05 * len(drawn)
 
 

@@ -35,7 +35,7 @@ def test_one_of_many_that_is_significant_by_chance_is_not_named() -> None:
 def test_where_there_is_no_test_there_is_no_claim() -> None:
     why = "4 contexts are too few to draw from, 5 are needed"
     told = followed([row("a", 0.9, nan, reason=f"no interval: {why}")], [], "t")
-    assert told == f"Whether a metric follows t cannot be told: {why}."
+    assert told == f"Whether a metric follows t is unknown: {why}."
     assert "too few to trust" in followed([row("a", 0.9, 0.001, n=5)], [], "t")
     assert followed([row("a", nan, nan)], [], "t").startswith("No metric can be compared with t")
     assert followed([row("a", -0.9, 1e-9)], [], "t") == "No metric clearly follows t."

@@ -77,5 +77,5 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = json.loads(shown.stdout)
     assert result["numbers"][0]["system"] == "b" and result["methods"][1].startswith("human(criterion='rating'")
     for words in ([], ["-e", "chrf", "--criterion", "better"]):
-        with pytest.raises(AssayError, match="say who prefers"):
+        with pytest.raises(AssayError, match="whose preferences"):
             CliRunner().invoke(cli, ["prefer", str(path), *words], catch_exceptions=False, standalone_mode=False)

@@ -1,9 +1,8 @@
-"""Whether a system lacks something, compared with what a system equal to people would show.
+"""Permutation test of a measure of HUSE against a system equal to people.
 
-If a system were equal to people, who wrote which output of an item would be a matter of chance. So the labels are
-exchanged at random, within items where an item has outputs of both, between items of one size where it has not, and
-the measure is taken again: p is how often it comes out as low as it did. Items that are easy or hard, and annotators
-who are strict or lenient, stay where they are.
+If a system were equal to people, its labels would be exchangeable with theirs. Labels are permuted within items that
+have outputs of both, and between items of equal size otherwise; p is the share of permutations with a measure as low
+as the observed one. Differences between items and between annotators are preserved.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from assay.evaluators.huse.measure import Measured, Rules, measure, vote
 from assay.evaluators.huse.problem import Problem
 
 MOST, FEWEST = 399, 79
-# Outputs times permutations that are worth waiting for.
+# Most outputs times permutations.
 WORK = 2_000_000
 
 Labels = NDArray[np.bool_]
 
 
 def p_equal(measured: Measured, names: Collection[str], seed: int, alpha: float) -> dict[str, float]:
-    """Return how often a system equal to people would have each measure as low as it is; NaN where it has no value.
+    """The p-value of each measure; NaN if the measure is undefined.
 
-    Drawing stops as soon as p must lie above `alpha`; what is returned then is the share so far.
+    Permuting stops once p must exceed `alpha`; p is then the share so far.
     """
     problem, rules = measured.problem, measured.rules
     p = {name: float("nan") for name in names}
@@ -48,14 +47,14 @@ def p_equal(measured: Measured, names: Collection[str], seed: int, alpha: float)
 
 
 def _values(problem: Problem, rules: Rules, names: Collection[str]) -> Mapping[str, float]:
-    """Measure what is wanted: HUSE-Q alone needs one vote."""
+    """The measures by name; HUSE-Q alone needs only one vote."""
     if set(names) == {"huse_q"}:
         return {"huse_q": vote(problem, rules, with_logprob=False).value}
     return measure(problem, rules).values
 
 
 class _Exchange:
-    """Random labels that leave every item as many human texts as it has, or as some other item has."""
+    """Random permutations of the labels that preserve the number of human texts per item, or trade it between items."""
 
     def __init__(self, problem: Problem) -> None:
         items, self.item = np.unique(problem.group, return_inverse=True)
@@ -67,7 +66,7 @@ class _Exchange:
         self.trading = [np.flatnonzero(alone & (size == one)) for one in np.unique(size[alone])]
 
     def labels(self, rng: np.random.Generator) -> Labels:
-        """Draw who wrote which output."""
+        """Draw labels."""
         people = self.people.copy()
         for items in self.trading:
             people[items] = rng.permutation(people[items])

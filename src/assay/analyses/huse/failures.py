@@ -1,4 +1,4 @@
-"""Which outputs give a system away, and by what (Table 2 and Figure 4 of Hashimoto et al., 2019)."""
+"""Outputs that distinguish a system from people, and by which feature (Hashimoto et al. 2019, Table 2, Figure 4)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from assay.evaluators.huse.problem import Floats
 
 @dataclass(frozen=True, eq=False)
 class Failures:
-    """Positions of outputs in the problem, the clearest cases first, and the shares they were chosen by.
+    """Positions of outputs in the problem, clearest first, and the shares they were selected by.
 
     Attributes:
-        quality: outputs of the system that their judgment gives away: most neighbors by it are the system's too.
-        diversity: outputs, of either side, that only the log-probability gives away: a text the system produces too
-            readily, or a human text that it would hardly produce.
-        indistinguishable: outputs, of either side, that nothing gives away: the vote is wrong or tied.
+        quality: outputs of the system identified by their judgment: most neighbors by it are the system's too.
+        diversity: outputs of either side identified only by their log-probability: a text too likely under the
+            system, or a human text too unlikely.
+        indistinguishable: outputs of either side that are not identified: the vote is wrong or tied.
         human_share: how likely each output is human by log-probability and judgment.
         human_share_by_quality: the same by judgment alone.
     """
@@ -35,7 +35,7 @@ def failures(measured: Measured) -> Failures:
     """Sort the outputs of a measured problem into the three lists; an output may be in none."""
     human = measured.problem.human
     share, by_quality = measured.human_shares()
-    # How surely an output is taken for what it is: 1 for sure, 0 for the other class, with one half a tie.
+    # The share of neighbors that vote for the true class; one half is a tie.
     right, right_by_quality = np.where(human, share, 1 - share), np.where(human, by_quality, 1 - by_quality)
     gained = right - right_by_quality
     return Failures(

@@ -108,7 +108,7 @@ def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.b
 
 
 def stability_figure(curve: Curve, what: str, system: str) -> Figure:
-    """Draw how the three measures settle with the number of items or annotators (figure 5)."""
+    """Draw the convergence of the three measures with items or annotators (figure 5)."""
     figure = Figure(
         f"{system}: HUSE by number of {what}",
         what,
@@ -125,7 +125,7 @@ def stability_figure(curve: Curve, what: str, system: str) -> Figure:
 
 
 def _add_dominated(figure: Figure, quality: Floats, diversity: Floats) -> None:
-    """Shade where another system is at least as good in both."""
+    """Shade the region where another system is at least as good in both."""
     edges = np.unique(np.r_[min(0.0, diversity.min(initial=0.0)), diversity])
     best = np.array([quality[diversity >= edge].max(initial=0) for edge in edges[1:]])
     if len(best):

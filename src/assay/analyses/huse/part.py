@@ -1,4 +1,4 @@
-"""HUSE as a result: the measures of every system, what they lack, and the outputs that give them away."""
+"""`assay.huse`: the measures of every system, what each lacks, and the outputs behind it."""
 
 from __future__ import annotations
 
@@ -63,16 +63,16 @@ def huse(
         human: with an array, whether each output is human-written.
         systems: which systems of the data set; all by default.
         k: neighbors that vote.
-        quality: what stands for quality instead of the mean judgment; an evaluator that learns is cross-fitted.
-        beside: evaluators that are used beside it.
-        per_token: divide log-probabilities by the number of tokens.
-        scale: divide features by their standard deviations.
+        quality: the quality feature, instead of the mean judgment; a fitted evaluator is cross-fitted.
+        beside: evaluators that are additional features.
+        per_token: whether to divide log-probabilities by the number of tokens.
+        scale: whether to divide features by their standard deviations.
         ties: `exact`, or `paper` for the arithmetic of the published numbers.
-        vote_tie: to whom a tied vote goes.
+        vote_tie: who gets a tied vote.
         floor: where -inf is put, by default three standard deviations below the smallest finite value.
         intervals: whether to compute intervals and tests, which takes hundreds of times as long.
-        plan: whether to say how many items and annotators a study takes.
-        half_width: of the interval of HUSE in that study.
+        plan: whether to plan the items and annotators of a study.
+        half_width: the target half-width of the interval of HUSE in that study.
         price: of one judgment in it.
         examples: outputs of each kind of failure for each system, the clearest first.
         figures: whether to draw the figures; arrays have none.
@@ -95,7 +95,7 @@ def huse(
         progress=progress,
         **scoring,
     )
-    tested = {entry.system: parts_held_to_people(entry) if intervals else {} for entry in result.systems}
+    tested = {entry.system: p_of_parts(entry) if intervals else {} for entry in result.systems}
     curves = [_curves(entry) if plan else {} for entry in result.systems]
     tables = [_measures(result)]
     if isinstance(data, Dataset) and examples:
@@ -112,7 +112,7 @@ def huse(
         ),
         answers={
             "best": _best(result),
-            "wrong": [said_of(entry, tested[entry.system]) for entry in result.systems] if intervals else [],
+            "wrong": [sentence(entry, tested[entry.system]) for entry in result.systems] if intervals else [],
             "next": _next(result),
         },
         numbers=tuple(number for entry in result.systems for number in _numbers(entry, result, tested[entry.system])),
@@ -143,7 +143,7 @@ def _best(result: HuseResult) -> list[str]:
 
 
 def _next(result: HuseResult) -> list[str]:
-    """What it takes to know HUSE of the best system well."""
+    """The study that HUSE of the best system needs."""
     best = _leader(result)
     size = None if best is None else best.study_size(HALF_WIDTH, 0.0)
     if best is None or size is None:
@@ -154,17 +154,17 @@ def _next(result: HuseResult) -> list[str]:
     return [f"HUSE of {best.system} to within {HALF_WIDTH} takes about {size.n_items} items; there are {n_items}."]
 
 
-def parts_held_to_people(entry: SystemHuse) -> dict[str, float]:
-    """Hold each part of HUSE that is low against a system equal to people: its p, or none where it is not low."""
+def p_of_parts(entry: SystemHuse) -> dict[str, float]:
+    """Test each low part of HUSE against a system equal to people: p by part."""
     low = [name for name in PARTS if entry[name] < LOW]
     return p_equal(entry.measured, low, entry.seed, ALPHA / len(PARTS))
 
 
-def said_of(entry: SystemHuse, tested: Mapping[str, float]) -> str:
-    """Say what a system lacks where a system equal to people would not show it, or that it is near people.
+def sentence(entry: SystemHuse, tested: Mapping[str, float]) -> str:
+    """Say what a system significantly lacks, or that it is near people.
 
-    Both parts are tested, so each at half the level. Near people means that all of the interval of HUSE lies above
-    `LOW`: then quality and diversity do too, since neither exceeds what people have.
+    Both parts are tested, each at half the level. A system is near people if the whole interval of HUSE is above `LOW`;
+    quality and diversity are then too, as neither exceeds that of people.
     """
     if isnan(entry["huse"]):
         return f"{entry.system}: HUSE is undefined ({entry.measured.reasons.get('huse', 'not known')})."
@@ -250,7 +250,7 @@ def _failures(result: HuseResult, dataset: Dataset, examples: int) -> Table:
 
 
 def _curves(entry: SystemHuse) -> dict[str, Curve]:
-    """How the measures settle, by what there is more of."""
+    """The convergence of the measures, with items and with annotators."""
     curves = {"items": entry.item_curve(), "annotators": entry.annotator_curve()}
     return {of: curve for of, curve in curves.items() if curve is not None}
 
@@ -289,7 +289,7 @@ def _settling(result: HuseResult, curves: Sequence[Mapping[str, Curve]]) -> Tabl
 
 
 def _notes(result: HuseResult) -> Iterator[str]:
-    """Say what could not be computed, what was left out, and what looks wrong."""
+    """What is undefined, what was left out, and what looks wrong."""
     for entry in result.systems:
         reasons = entry.measured.reasons
         for reason in dict.fromkeys(reasons.values()):

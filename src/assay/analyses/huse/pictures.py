@@ -1,4 +1,4 @@
-"""The pictures of a HUSE result: the plane of systems, each system's decision surface, how the measures settle."""
+"""The pictures of a HUSE result: the plane of systems, each system's decision surface, how the measures converge."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FREQUENCY = "How often texts occur in a corpus, and how they are judged."
 def huse_pictures(
     result: HuseResult, dataset: Dataset, curves: Sequence[Mapping[str, Curve]], frequency: str | None
 ) -> tuple[Picture, ...]:
-    """Draw what was measured; `curves` holds those of each system, `frequency` names a column of the outputs."""
+    """Draw the figures; `curves` are those of each system, `frequency` is a column of the outputs."""
     pictures = [Picture("huse-plane", _plane(result).draw(), PLANE)]
     for entry, settling in zip(result.systems, curves, strict=True):
         if not np.isnan(entry["huse"]):

@@ -1,4 +1,4 @@
-"""How HUSE settles with more items and more annotators, and what a study of a wanted precision takes (Figure 5)."""
+"""How HUSE converges with items and annotators, and the size of a study for a target precision (Figure 5)."""
 
 from __future__ import annotations
 
@@ -29,11 +29,10 @@ class Curve:
 
 @dataclass(frozen=True)
 class StudySize:
-    """What a study takes so that the 95% interval of HUSE has the wanted half-width.
+    """The size of a study whose 95% interval of HUSE has the target half-width.
 
-    `n_items_by_measure` says how many items each of the measures takes; the other numbers are for HUSE.
-    `enough_annotators` is False where HUSE still moved with the last annotators there are: then `n_annotators` is
-    all of them, and more may be needed.
+    `n_items_by_measure` holds the items for each measure; the other numbers are for HUSE. `enough_annotators` is False
+    if HUSE had not converged with all annotators: `n_annotators` is then all of them, and more may be needed.
     """
 
     n_items: int

@@ -1,4 +1,4 @@
-"""HUSE of every system in a data set, with its uncertainty and what gives each system away."""
+"""HUSE of every system in a data set, with intervals and failures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOT_ASKED = "no intervals were asked for"
 
 @dataclass(frozen=True, eq=False)
 class SystemHuse:
-    """What HUSE says of one system.
+    """HUSE of one system.
 
     `interval` is over other items, `annotator_interval` over other annotators of the same outputs; both hold the
     measures by name, NaN with a reason where there is none.
@@ -63,19 +63,19 @@ class SystemHuse:
         return tie_ranges(self.measured)
 
     def failures(self) -> Failures | None:
-        """Which outputs give the system away; None where HUSE could not be computed."""
+        """The outputs that distinguish the system; None if HUSE is undefined."""
         return None if np.isnan(self["huse"]) else failures(self.measured)
 
     def item_curve(self) -> Curve:
-        """How the measures settle with the number of items."""
+        """The convergence of the measures with items."""
         return item_curve(self.problem, self.measured.rules, self.seed)
 
     def annotator_curve(self) -> Curve | None:
-        """How the measures settle with the number of annotators; None where quality is no mean of judgments."""
+        """The convergence with annotators; None if quality is not a mean of judgments."""
         return None if self.panel is None else annotator_curve(self.problem, self.panel, self.measured.rules, self.seed)
 
     def study_size(self, half_width: float, price: float, annotators: Curve | None = None) -> StudySize | None:
-        """What a study of the wanted precision takes; None where HUSE has no interval."""
+        """The size of a study of a target precision; None if HUSE has no interval."""
         if np.isnan(self.interval["huse"].low):
             return None
         rules = self.measured.rules
@@ -146,7 +146,7 @@ def compare_with_people(
 def measure_system(
     system: str, problem: Problem, panel: JudgmentPanel | None, rules: Rules, intervals: bool, seed: int
 ) -> SystemHuse:
-    """Measure one system, and how far that would move with other items and annotators."""
+    """Measure one system, with intervals over items and over annotators."""
     measured = measure(problem, rules)
     over_items = over_annotators = no_intervals(measured, NOT_ASKED)
     if intervals:
@@ -160,7 +160,7 @@ def measure_system(
 
 
 def _signatures(rules: Rules, floor: float | None, named: Mapping[str, object], fitting: str = "") -> dict[str, str]:
-    """How each measure was made. HUSE-Q knows nothing of log-probabilities."""
+    """The signature of each measure; HUSE-Q does not use log-probabilities."""
     settings = {"k": rules.k, "scale": rules.scale, "ties": rules.ties, "vote_tie": rules.vote_tie, **named}
     of_quality = {name: value for name, value in settings.items() if name != "per_token"}
     both = settings | {"floor": floor}
@@ -178,7 +178,7 @@ def _features(
 
 
 def _chosen(data: Dataset, systems: Sequence[str]) -> list[int]:
-    """Return the systems to compare with people, or say why there are none."""
+    """The systems to compare with people; an error if there are none."""
     if not data.human.any():
         raise DataError('HUSE compares systems with people, and no output is marked "human": true.')
     known = {data.systems.id[code]: code for code in np.flatnonzero(~data.systems.human).tolist()}
@@ -193,7 +193,7 @@ def _chosen(data: Dataset, systems: Sequence[str]) -> list[int]:
 
 
 def _panel(data: Dataset, problem: Problem, quality: Evaluator) -> JudgmentPanel | None:
-    """Return the judgments behind a mean judgment, None where quality is something else."""
+    """The judgments behind a mean judgment; None if quality is something else."""
     if quality.name != "human" or quality.params["aggregate"] != "mean":
         return None
     judgments = data.judgments.about("output").of(quality.params["criterion"])

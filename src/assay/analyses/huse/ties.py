@@ -1,4 +1,4 @@
-"""The range of HUSE that the rules for ties leave open."""
+"""The range of HUSE over tie-breaking rules."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from assay.kernels.points.huse import errors, random_neighbor_errors, twice_mean
 
 
 def tie_ranges(measured: Measured) -> dict[str, tuple[float, float]]:
-    """Return the lowest and highest value of each measure over the rules for ties.
+    """The lowest and highest value of each measure over the tie-breaking rules.
 
-    The rules: all tied neighbors vote and a tied vote goes to people, to the system or counts half; or k
-    neighbors vote, drawn at random among the tied ones (the mean over all draws), with the same three.
+    Either all tied neighbors vote, or k of them at random (the mean over all draws); a tied vote goes to people, to
+    the system, or counts half.
     """
     both, quality = measured.both.neighbors, measured.quality.neighbors
     if both is None or quality is None:

@@ -1,14 +1,13 @@
-"""How far HUSE would move with other outputs, or with other annotators.
+"""Sampling error of HUSE over items and over annotators.
 
-Leave-one-out errors of neighbors hang together, so a binomial interval is too narrow; a bootstrap copies points,
-which become their own neighbors; deleting a few points changes too few votes, and the jackknife exaggerates. What
-works (docs/huse.md has the study) is to split the outputs at random into two halves that share nothing. The two
-halves' values are independent, so half the mean squared difference over many splits is the variance at half the
-size, and half of that the variance at the whole size.
+Leave-one-out errors of neighbors are correlated, so a binomial interval is too narrow; a bootstrap copies points, which
+become their own neighbors; deleting a few points changes too few votes, and the jackknife overestimates. Splitting the
+outputs at random into disjoint halves works (docs/huse.md has the simulation): the two values are independent, so half
+their mean squared difference over many splits is the variance at half the size, and half of that at full size.
 
-With annotators it is the same up to the last step: other judgments of the same outputs reorder their neighbors however
-many they are, and the variance hardly falls with the size of the panel (by 10 to 25% from half to whole, simulated). So
-the variance of half the panel is reported, which is a little too large.
+For annotators the last step does not hold: new judgments of the same outputs reorder their neighbors however many they
+are, and the variance hardly falls with the size of the panel (by 10 to 25% from half to whole, simulated). So the
+variance of half the panel is reported, which is slightly conservative.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ MOST_FREE = 16
 MOST_SPLITS, FEWEST_SPLITS = 100, 10
 FEW_ERRORS = 10
 FEWEST_ITEMS, FEWEST_ANNOTATORS = 10, 4
-# Outputs times splits that are worth waiting for.
+# Most outputs times splits.
 WORK = 2_000_000
 
 Split = Callable[[np.random.Generator], tuple[Problem, Problem]]
@@ -37,7 +36,7 @@ Split = Callable[[np.random.Generator], tuple[Problem, Problem]]
 
 @dataclass(frozen=True, eq=False)
 class JudgmentPanel:
-    """Judgments one by one: which output of the problem, which annotator, which value."""
+    """Single judgments: the position of the output in the problem, the annotator, the value."""
 
     position: NDArray[np.int64]
     annotator: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What an estimate must beat: the mean, the length of the text, and single annotators."""
+"""Baselines of neighbor estimates: the mean, the length of the text, and single annotators."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Baseline:
-    """A trivial or a human estimate; rho is NaN with a `reason` where it is undefined."""
+    """A trivial or a human estimate; an undefined rho is NaN with a `reason`."""
 
     mse: float
     rho: float
@@ -47,7 +47,7 @@ def annotator_summary(texts: Judged, *, own_vote: bool) -> tuple[Summary, int]:
 
 
 def predictions(test: Judged, train: Judged | None = None) -> dict[str, Vector]:
-    """What the mean and the length of a text predict; without `train` each text is predicted from the others."""
+    """Predictions by the mean and by the length of a text; without `train`, leave-one-out."""
     learnt = None if train is None else train.with_quality()
     return {"mean": _mean_of_others(test, learnt), "length": _line_of_others(test, learnt)[0]}
 

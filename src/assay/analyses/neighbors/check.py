@@ -1,4 +1,4 @@
-"""The whole answer for a data set: an estimate, an interval or a reason per text, and how far to trust them."""
+"""Neighbor estimates of a data set with intervals, and their agreement with known quality."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEXTS_AT_ONCE = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """Estimates with jackknife+ intervals, and their agreement with what is known beside the baselines.
+    """Estimates with jackknife+ intervals, and their agreement with known quality beside baselines.
 
     `neighbors` holds the nearest neighbors of every text: columns are rows of `train`.
     """
@@ -53,9 +53,9 @@ class Checked:
     rivals: dict[str, Rival]
     """The mean and the length of a text on the texts that have an estimate."""
     n_judged: int
-    """Judged texts there were to learn from; of more than asked for some were drawn."""
+    """Judged texts in the data, before sampling."""
     n_shared: int
-    """Training texts that were left out because they are to be estimated as well."""
+    """Training texts left out because they are also estimated."""
 
 
 def check(
@@ -134,7 +134,7 @@ def _of_each_other(
 def _of_others(
     known: Judged, learnt: Judged, similarity: Similarity, rule: Rule, bank: Bank, alpha: float, workers: int
 ) -> _Estimated:
-    """Estimate some texts at a time, so that memory is bounded however many there are."""
+    """Estimate in blocks, to bound memory."""
     # New texts come of new items, so the errors that calibrate their intervals are made without the item's other texts.
     calibration = Neighborhood.among(learnt, similarity, rule.tau, workers).estimate(rule, fold="item", bank=bank)
     errors = np.abs(calibration.values - learnt.quality)
@@ -167,7 +167,7 @@ def rho_interval(estimates: Vector, quality: Vector, n_resamples: int, seed: int
 
 
 def _apart(train: Judged, test: Judged) -> tuple[Judged, int]:
-    """The training texts that are not to be estimated themselves, and how many are."""
+    """The training texts that are not also estimated, and how many are."""
     codes = Strings.concatenate([test.texts, train.texts]).factorize()[0]
     new = ~np.isin(codes[len(test) :], codes[: len(test)])
     if new.sum() < 2:

@@ -1,4 +1,4 @@
-"""Estimates as a result: compared with the judgments, next to the baselines that any estimate must beat."""
+"""The check of neighbor estimates as a result: agreement with judgments, beside the baselines to beat."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_part(settings: NeighborSettings) -> Part:
     return Part(
         title="Quality from neighbors",
         summary=_summary(checked, settings),
-        answers={"trust": [said_of(checked)]} if known else {},
+        answers={"trust": [sentence(checked)]} if known else {},
         numbers=tuple(_numbers(checked, settings)),
         tables=(*tables, _estimates(checked, in_file=known)),
         pictures=(Picture("neighbors", check_figure(checked).draw(), "Estimates against judged quality."),),
@@ -57,7 +57,7 @@ def _summary(checked: Checked, settings: NeighborSettings) -> str:
     return (
         f"Each output's {settings.criterion} estimated from the judged outputs most like it "
         f"({settings.similarity.kernel}), or left open: {checked.estimates.coverage:.0%} have an estimate. "
-        f"An estimate is worth something only where it beats the mean and the length of the text.{some}"
+        f"Estimates are useful only if they beat the mean and the length of the text.{some}"
     )
 
 
@@ -117,8 +117,8 @@ def _share_inside(checked: Checked) -> float:
     return float(inside[known].mean()) if known.any() else nan
 
 
-def said_of(checked: Checked) -> str:
-    """Say whether the estimates can be trusted: whether they follow people, and beat what is trivial."""
+def sentence(checked: Checked) -> str:
+    """Say whether the estimates follow people and beat trivial baselines."""
     near, over = checked.agreement, checked.rho_interval
     if isnan(near.rho) or near.n_covered < FEW_UNITS:
         return f"{counted(near.n_covered, 'neighbor estimate')}: too few to say whether they can be trusted."
@@ -144,7 +144,7 @@ def _baselines(checked: Checked) -> Table:
 
 
 def _estimates(checked: Checked, *, in_file: bool) -> Table:
-    """One row per output: the estimate with its interval and nearest neighbors, or the reason why there is none."""
+    """One row per output: the estimate with its interval and nearest neighbors, or the reason of the gap."""
     rows: list[tuple[Cell, ...]] = []
     for row, output in enumerate(checked.test.ids):
         start, stop = checked.neighbors.offsets[row : row + 2]
@@ -163,7 +163,7 @@ def _estimates(checked: Checked, *, in_file: bool) -> Table:
             )
         )
     header = ("output", "estimate", "quality", "neighbors", "nearest", "why not")
-    note = f"Intervals are at {1 - checked.alpha:.0%}; behind the nearest neighbors stands their similarity."
+    note = f"Intervals are at {1 - checked.alpha:.0%}; the nearest neighbors are followed by their similarity."
     return Table("neighbors_estimates", "Estimates of single outputs", header, tuple(rows), note, in_file)
 
 
@@ -176,4 +176,4 @@ def _notes(checked: Checked) -> Iterator[str]:
     if len(checked.train) < checked.n_judged:
         yield drawn_note(len(checked.train), checked.n_judged)
     if checked.n_shared:
-        yield f"{checked.n_shared} training texts are to be estimated themselves and were left out"
+        yield f"{checked.n_shared} training texts are also estimated, and were left out of training"

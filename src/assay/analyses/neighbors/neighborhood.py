@@ -1,4 +1,4 @@
-"""All similarities of judged texts among each other, kept: any rule, fold or subsample is then a quick count."""
+"""Pairwise similarities of judged texts, computed once for any rule, fold or subsample."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Neighborhood:
         return self.rows.keep(self._usable(rule.tau, fold, bank)[1] & (self.rows.values >= rule.tau))
 
     def agreement(self, counted: Counted, rule: Rule) -> EstimateAgreement:
-        """Hold the estimates of a rule against the quality that is known."""
+        """The agreement of a rule's estimates with known quality."""
         return agreement(np.where(counted.allowed(rule), counted.means, np.nan), self.test.quality)
 
     def _usable(

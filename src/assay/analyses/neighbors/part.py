@@ -51,35 +51,36 @@ def neighbors(
 
     Args:
         data: the outputs; judged ones are estimated from each other unless there is a training set.
-        train: judged outputs to learn from.
+        train: judged outputs to train on.
         kernel: the similarity: `bleu`, `rouge_l`, `cosine`, `bertscore`, or a metric with references.
-        tau: similarity that makes a neighbor; by default the kernel's.
-        min_neighbors: with fewer there is no estimate.
-        max_fraction: with a larger share of the training texts there is none either.
+        tau: the least similarity of a neighbor; by default the kernel's.
+        min_neighbors: no estimate with fewer neighbors.
+        max_fraction: no estimate with a larger share of the training texts.
         tokenizer: of `bleu` and `rouge_l`.
         orders: n-gram lengths of `bleu`; 2, 3 and 4 by default.
         encoder: for `cosine` and `bertscore`.
-        weights: whether neighbors count alike, or by their similarity.
+        weights: uniform, or by similarity.
         criterion: the judgments to learn, where there are several.
         column: a numeric column of the outputs to learn instead of judgments.
         scale: what quality is divided by; by default the largest single judgment.
         dedupe: keep one of the outputs with the same context and text.
         fold: what a check leaves out: the output, its item and its copies, or its whole system.
         subsample: share of the training texts to draw neighbors from.
-        most: of more judged texts that many are drawn, since each is compared with each.
-        alpha: how often intervals may miss.
-        study: another question than a check of the estimates: what thresholds or training sizes change, which
-            thresholds to take, or whether the texts with an estimate are easy for people.
-        min_coverage: what `tune` calls enough.
-        across: further data sets by name, to train on one and estimate another.
-        compare: further kernels, to estimate the same texts by.
-        name: of `data` among those.
+        most: the size of the sample if more texts are judged, as all pairs are compared.
+        alpha: the miscoverage of prediction intervals.
+        study: another study than the check of the estimates: the effect of thresholds (`sweep`) or training size
+            (`sizes`), the choice of thresholds (`tune`), or whether texts with an estimate are easy for people
+            (`covered`).
+        min_coverage: the least coverage that `tune` accepts.
+        across: more data sets by name, to train on one and estimate another.
+        compare: more kernels to estimate the same texts by.
+        name: the name of `data` among those.
         n_resamples: of the interval of rho.
         seed: of everything random.
         workers: threads.
     """
     if len([question for question in (study, across, compare) if question]) > 1:
-        raise EvaluatorError("ask one thing of neighbors at a time: a study, across, or compare.")
+        raise EvaluatorError("choose one of study, across and compare.")
     for_others = kernel not in ENCODER and any(other in ENCODER for other in compare)
     similarity = Similarity(kernel, tokenizer, tuple(orders) or None, None if for_others else encoder)
     rule = Rule(similarity.tau if tau is None else tau, min_neighbors, max_fraction, weights)

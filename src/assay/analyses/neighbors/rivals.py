@@ -34,14 +34,14 @@ class Rival:
     n: int
 
     def beaten(self, alpha: float) -> bool:
-        """Whether neighbors are surely better."""
+        """Whether neighbors are significantly better."""
         return self.gain > 0 and self.p <= alpha
 
 
 def rivals(
     estimates: Vector, quality: Vector, baselines: dict[str, Vector], item: NDArray[np.int64], seed: int
 ) -> dict[str, Rival]:
-    """Hold each baseline's predictions against the estimates, where there are any."""
+    """Compare each baseline with the estimates, on the texts that have one."""
     both = ~np.isnan(estimates) & ~np.isnan(quality)
     own = (estimates[both] - quality[both]) ** 2
     cluster = np.unique(item[both], return_inverse=True)[1]
@@ -57,7 +57,7 @@ def rivals(
 
 
 def _p(gained: Vector, rng: np.random.Generator) -> float:
-    """How often a sum with random signs is at least as far from 0 as the sum itself."""
+    """The p-value of a sign-flip test of the sum."""
     if len(gained) < 2:
         return float("nan")
     total, hits, drawn = abs(gained.sum()) - 1e-12 * np.abs(gained).sum(), 0, 0

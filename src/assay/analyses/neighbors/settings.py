@@ -1,4 +1,4 @@
-"""What is asked of neighbors: which texts, how alike, by which rule."""
+"""Settings of an analysis of neighbors: texts, similarity, rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.registry import factory
 
 @dataclass(frozen=True, eq=False)
 class NeighborSettings:
-    """One question. `texts` are by the name of their data set, the one to be estimated first."""
+    """Settings of one analysis. `texts` are by data set, the one to estimate first."""
 
     texts: Mapping[str, Judged]
     train: Judged | None
@@ -32,7 +32,7 @@ class NeighborSettings:
 
     @property
     def test(self) -> Judged:
-        """The texts to be estimated."""
+        """The texts to estimate."""
         return next(iter(self.texts.values()))
 
     @property
@@ -41,7 +41,7 @@ class NeighborSettings:
         return (self.train or self.test).criterion
 
     def signature(self, rule: Rule | None = None, similarity: Similarity | None = None) -> str:
-        """How estimates are made, under these settings or with another rule or similarity."""
+        """The signature of the estimates, or of those with another rule or similarity."""
         used, how = similarity or self.similarity, rule or self.rule
         return factory("neighbors")(
             kernel=used.kernel,
@@ -58,11 +58,11 @@ class NeighborSettings:
         ).signature
 
     def few(self, texts: Judged) -> Judged:
-        """The judged texts, or as many of them as are compared with each other."""
+        """The judged texts, or a sample of `most` of them."""
         return texts.with_quality().drawn(self.most, self.seed)
 
     def drawn_notes(self) -> list[str]:
-        """Say of which texts only some were drawn."""
+        """Notes on texts that were sampled."""
         judged = [part.with_quality() for part in (*self.texts.values(), self.train) if part is not None]
         return [drawn_note(self.most, len(part)) for part in judged if len(part) > self.most]
 
@@ -74,5 +74,5 @@ class NeighborSettings:
 
 
 def drawn_note(n: int, of: int) -> str:
-    """Say that not all texts are compared."""
-    return f"{n:,} of {of:,} judged texts were drawn; --most takes more, in the square of the time and memory"
+    """The note on a sample of texts."""
+    return f"{n:,} of {of:,} judged texts were sampled; --most takes more, at quadratic cost in time and memory"

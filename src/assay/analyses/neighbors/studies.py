@@ -27,7 +27,7 @@ def sweep(
     max_fractions: Sequence[float] = MAX_FRACTIONS,
     fold: Fold = "output",
 ) -> list[SweepPoint]:
-    """Change one threshold at a time and keep the others: the curves of Figures 2 and 3, and one for tau."""
+    """Vary one threshold at a time: the curves of Figures 2 and 3, and one for tau."""
     settings = [
         *(("tau", replace(rule, tau=tau)) for tau in taus),
         *(("min_neighbors", replace(rule, min_neighbors=a)) for a in min_neighbors),
@@ -103,7 +103,7 @@ class CoveredAndNot:
 
 
 def low_hanging_fruit(near: Neighborhood, rule: Rule, *, fold: Fold = "output", own_vote: bool = True) -> CoveredAndNot:
-    """Ask whether the texts that get an estimate are those that are easy for people too (Section 5.3)."""
+    """Whether texts with an estimate are easier for people too (Section 5.3)."""
     covered = near.counted(rule, fold=fold).allowed(rule)
     sides = []
     for mask in (covered, ~covered):
@@ -113,7 +113,7 @@ def low_hanging_fruit(near: Neighborhood, rule: Rule, *, fold: Fold = "output", 
 
 @dataclass(frozen=True)
 class KernelRow:
-    """What one similarity gives under its own threshold."""
+    """The agreement of one similarity at its own threshold."""
 
     similarity: Similarity
     rule: Rule
@@ -123,7 +123,7 @@ class KernelRow:
 def compare_kernels(
     texts: Judged, settings: Iterable[tuple[Similarity, Rule]], *, fold: Fold = "output", workers: int = 1
 ) -> list[KernelRow]:
-    """The same texts through several similarities, each under its rule."""
+    """Estimate the same texts by several similarities, each with its rule."""
     rows = []
     for similarity, rule in settings:
         near = Neighborhood.among(texts, similarity, rule.tau, workers)

@@ -1,4 +1,4 @@
-"""What changes estimates, as results: thresholds, the number of training texts, the task, the similarity."""
+"""Studies of neighbor estimates as results: thresholds, training size, task, similarity."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ THRESHOLDS = ("tau", "min_neighbors", "max_fraction")
 
 @dataclass(frozen=True)
 class Trial:
-    """One setting, what it gives, and how that is made."""
+    """One setting with its agreement and signature."""
 
     about: Mapping[str, Cell]
     agreement: EstimateAgreement
@@ -42,12 +42,12 @@ def sweep_part(settings: NeighborSettings) -> Part:
         Trial({"varied": point.varied, **_thresholds(point.rule)}, point.agreement, settings.signature(point.rule))
         for point in points
     ]
-    summary = "Coverage against correlation as one of tau, a and b is changed and the others stay."
+    summary = "Coverage against correlation as one of tau, a and b varies and the others stay fixed."
     return _of_trials(settings, "sweep", "What thresholds cost and gain", summary, trials, figures.sweep_figure(points))
 
 
 def tune_part(settings: NeighborSettings) -> Part:
-    """Try all combinations of thresholds, and say what the choice is worth on texts it was not made on."""
+    """Choose thresholds by grid search, and evaluate the choice on held-out texts."""
     near, rule, fold, enough = settings.near(min(TAUS)), settings.rule, settings.fold, settings.min_coverage
     best = tune(near, rule, min_coverage=enough, fold=fold)
     held_out = tuned_apart(near, rule, min_coverage=enough, fold=fold, seed=settings.seed)
@@ -76,7 +76,7 @@ def across_part(settings: NeighborSettings) -> Part:
 
 
 def compare_part(settings: NeighborSettings, kernels: Sequence[str], encoder: str | None) -> Part:
-    """Estimate the same texts with several similarities, the others at their own threshold."""
+    """Estimate the same texts with several similarities, each at its own threshold."""
     pairs = [(settings.similarity, settings.rule)]
     for kernel in kernels:
         other = Similarity(kernel, encoder=encoder if kernel in ENCODER else None)
@@ -114,7 +114,7 @@ def sizes_part(settings: NeighborSettings) -> Part:
     summary = f"Agreement with training sets of several sizes, {points[0].n_draws} random draws of each."
     rows = [astuple(point) for point in points]
     figure = figures.sizes_figure(points)
-    return _part(settings, "sizes", "How many training texts it takes", summary, numbers, (header, rows), figure)
+    return _part(settings, "sizes", "Agreement by training size", summary, numbers, (header, rows), figure)
 
 
 def covered_part(settings: NeighborSettings) -> Part:

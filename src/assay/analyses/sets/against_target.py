@@ -1,4 +1,4 @@
-"""What conTest and decTest have in common: metrics of sets against a target, in numbers, tables and one sentence."""
+"""What conTest and decTest share: metrics of sets compared with a target."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from assay.scores import Column, ScoreTable
 CITE = "Tevet & Berant 2021, Evaluating the Evaluation of Diversity in Natural Language Generation"
 METRICS = ("distinct", "cos_sim")
 WITHOUT_INTERVAL = "this number has no interval"
-NOT_ASKED = "no interval was asked for"
+NOT_ASKED = "no interval was requested"
 Row = Correlation | BestThreshold | SubsetCorrelation | OrderedPairs
 
 
@@ -48,7 +48,7 @@ def study_against(
     workers: int = 1,
     **scoring: Unpack[ScoringOptions],
 ) -> Inquiry:
-    """Score the sets by the metrics, unless already scored, and pose the question against the target."""
+    """The study of metrics against the target; sets are scored unless a table is given."""
     data, names = (metrics, ()) if isinstance(metrics, ScoreTable) else (dataset, metrics)
     table = source_of(data, resampling.seed, workers, **scoring).score(names, "set")
     table = replace(table, columns={**table.columns, target.name: target})
@@ -56,7 +56,7 @@ def study_against(
 
 
 def number(name: str, row: Row, value: float, low: float = nan, high: float = nan, reason: str = "") -> Number:
-    """A number of one metric; without an interval, unless one or the reason why there is none is given."""
+    """A number of one metric; without interval and reason, the reason is that it has none."""
     bare = isnan(low) and not isnan(value) and not reason
     about = {"evaluator": row.candidate}
     n_missing = 0 if isinstance(row, OrderedPairs) else row.n_missing
@@ -77,7 +77,7 @@ def part_of(
     what: str,
     part: Part,
 ) -> Part:
-    """Add to a part what both tests show: differences, pairs of sets, the sentence, methods and notes."""
+    """Complete a part with what both tests show: differences, pairs of sets, the sentence, methods and notes."""
     name = part.tables[0].name
     differences = tuple(
         (pair.left, pair.right, Bounded(pair.difference, pair.low, pair.high), pair.p_value, pair.p_adjusted, pair.n)
@@ -116,7 +116,7 @@ def _pair_numbers(row: OrderedPairs) -> list[Number]:
 
 
 def followed(rows: Sequence[Correlation], contrasts: Sequence[Contrast], what: str) -> str:
-    """Which metric follows the target, and which it is above, as far as tests adjusted for their number tell."""
+    """Which metric follows the target, and which it beats, by tests adjusted for their number."""
     defined = [row for row in rows if not isnan(row.value)]
     if not defined:
         return f"No metric can be compared with {what}: all scores, or all targets, are the same."
@@ -125,7 +125,7 @@ def followed(rows: Sequence[Correlation], contrasts: Sequence[Contrast], what: s
         return f"{counted(best.n, 'set')} with {what}: too few to trust a metric by."
     if isnan(best.p_value):
         reason = best.reason.removeprefix("no interval: ") or NOT_ASKED
-        return f"Whether a metric follows {what} cannot be told: {reason}."
+        return f"Whether a metric follows {what} is unknown: {reason}."
     adjusted = holm(np.array([row.p_value for row in defined]))
     if not (best.value > 0 and adjusted[defined.index(best)] < ALPHA):
         return f"No metric clearly follows {what}."

@@ -1,7 +1,7 @@
-"""`assay.certify`: what does a diversity metric measure, form or content? After Tevet and Berant (2021).
+"""`assay.certify`: does a diversity metric measure form or content? After Tevet and Berant (2021).
 
-The metric and others beside it go through conTest, nuggets and decTest on the data at hand; then sets are changed in
-ways whose effect is known (`reactions`).
+The metric and others beside it go through conTest, nuggets and decTest; then sets are perturbed in ways whose effect is
+known (`reactions`).
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ FORM = "distinct"
 STORED = {"people": "metric_abs_hds_mean", "sent-BERT": "metric_sent_bert"}
 """Scores that published sets come with."""
 TESTS = {
-    "content": "Content: does it tell high from low content diversity?",
-    "content, same form": "Content where form says nothing (nuggets)",
+    "content": "Content: does it separate high from low content diversity?",
+    "content, same form": "Content where form is uninformative (nuggets)",
     "form": "Form: does it follow distinct-n on the same sets?",
     "decoding": "Decoding: does it follow the decoding parameter?",
 }
@@ -52,7 +52,7 @@ class CardRow:
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics of a card. One beside the first that some data does not allow is left out, and why is kept."""
+    """The metrics of a card. Any but the first is left out, with the reason, if it cannot score some data."""
 
     by_name: Mapping[str, str | Evaluator]
     seed: int
@@ -101,13 +101,13 @@ def certify(
         evaluator: the metric itself, where it is not in the registry.
         beside: metrics to show beside it.
         contest: labeled sets, by name.
-        nuggets: labeled sets among which form says nothing.
+        nuggets: labeled sets on which form is uninformative.
         dectest: sets sampled with a parameter.
         label: the column of two values.
         parameter: the decoding parameter.
         stored: columns of the sets to show beside the metrics, by the name to show; a column that the data lacks is
             left out.
-        fixed: whether the metric is a table of scores, which knows nothing about changed sets.
+        fixed: whether the metric is a table of scores, which has none for perturbed sets.
         resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
@@ -118,7 +118,7 @@ def certify(
         raise AssayError("certify takes data sets by name. Write contest={'story': dataset}.")
     contest, nuggets, dectest = contest or {}, nuggets or {}, dectest or {}
     if not (contest or nuggets or dectest):
-        raise AssayError("there are no sets to test the metric on: give contest, nuggets or dectest.")
+        raise AssayError("no sets to test the metric on. Give contest, nuggets or dectest.")
 
     def table_of(dataset: Dataset) -> ScoreTable:
         return _with_stored(metrics.score(dataset), dataset, stored)
@@ -152,7 +152,7 @@ def certify(
         methods=(*dict.fromkeys(row.rho.signature for row in rows), CITE),
         notes=(
             *(f"{name} is left out: {why}" for name, why in metrics.left_out.items()),
-            *(f"{test}: not measured, there is no data for it" for test in TESTS if test not in tested),
+            *(f"{test}: not measured, for lack of data" for test in TESTS if test not in tested),
         ),
         seed=resampling.seed,
     )

@@ -1,4 +1,4 @@
-"""`assay.contest`: which diversity metrics tell sets of high from sets of low diversity?"""
+"""`assay.contest`: which diversity metrics separate sets of high from sets of low diversity?"""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def contest(
     workers: int = 1,
     **scoring: Unpack[ScoringOptions],
 ) -> Part:
-    """Test whether metrics tell sets of high from sets of low diversity (conTest).
+    """Test whether metrics separate sets of high from sets of low diversity (conTest).
 
     Args:
         dataset: sets of outputs, with a label of two values.
         metrics: evaluators by name, or a table of their scores of the sets.
         label: a column of the sets, a parameter of their outputs, or `system`.
         high: the value of the label that is high diversity; by default the larger number.
-        ranking: whether metrics also order pairs of sets of one context.
-        resampling: `resamples` are the draws behind the interval of OCA; with 0 there are no intervals.
+        ranking: whether to test the ranking of pairs of sets of one context too.
+        resampling: `resamples` are those of the interval of OCA; 0 for no intervals.
         workers: threads.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
@@ -57,8 +57,8 @@ def contest(
     part = Part(
         title="Content diversity (conTest)",
         summary=(
-            "Spearman's rho with the label, and OCA: the best accuracy that one threshold reaches on these sets. "
-            "Having been chosen as the best it is too high; the corrected one and its interval are about all such sets."
+            "Spearman's rho with the label, and OCA: the best accuracy of one threshold on these sets. As the best it "
+            "is biased upward; the corrected value and its interval are for the population of sets."
         ),
         numbers=tuple(n for (rho, best), r in zip(rows, pearsons, strict=True) for n in _numbers(rho, best, r)),
         tables=(Table("contest", "conTest", HEADER, tuple(_row(rho, best) for rho, best in rows)),),

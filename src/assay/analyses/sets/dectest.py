@@ -50,12 +50,12 @@ def dectest(
         dataset: sets of outputs, sampled with a parameter of several values.
         metrics: evaluators by name, or a table of their scores of the sets.
         parameter: a parameter of the outputs, or a column of the sets.
-        log10: whether its logarithm is taken, as for top-k.
-        subset: sets per random subset; a subset larger than the data is all of it.
-        repeats: random subsets.
-        ranking: whether metrics also order pairs of sets.
-        stability: whether to show how rho settles as the number of sets grows.
-        ratings: a criterion; shows how the rho of its judgments settles with their number.
+        log10: whether to take its logarithm, as for top-k.
+        subset: sets per random subset, at most all.
+        repeats: number of random subsets.
+        ranking: whether to test the ranking of pairs of sets too.
+        stability: whether to show how rho converges with the number of sets.
+        ratings: a criterion; shows how the rho of its judgments converges with their number.
         resampling: with 0 resamples there are no intervals.
         workers: threads.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
@@ -73,7 +73,7 @@ def dectest(
         curves["ratings per set"] = [
             stability_of_ratings(ratings, answers, target.values, sizes, repeats=repeats, seed=resampling.seed)
         ]
-    # Subsets of all there is would only repeat the number.
+    # Subsets of the size of the data would repeat one number.
     drawn = any(row.n > subset for row in result.subsets)
     rows: list[tuple[Cell, ...]] = [
         (rho.candidate, Bounded(rho.value, rho.low, rho.high), rho.n, part.rho_mean, part.rho_sd, part.pearson_mean)
@@ -118,4 +118,4 @@ def _stability_table(of: str, curves: Sequence[Stability]) -> Table:
         for curve in curves
         for size, mean, sd in zip(curve.sizes, curve.mean, curve.sd, strict=True)
     )
-    return Table(_name(of), f"How rho settles with more {of}", ("evaluator", of, "rho mean", "rho sd"), rows)
+    return Table(_name(of), f"Convergence of rho with {of}", ("evaluator", of, "rho mean", "rho sd"), rows)

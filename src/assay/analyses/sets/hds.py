@@ -1,4 +1,4 @@
-"""`assay.hds`: how diverse people say sets are, how surely, and what that costs."""
+"""`assay.hds`: human diversity scores of sets, with intervals and cost."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HEADER = (
 
 
 def hds(dataset: Dataset, criteria: Sequence[str], *, price: float = 1.0, confidence: float = 0.95) -> Part:
-    """Summarize human diversity scores: of each set with an interval for other annotators, and their cost.
+    """Summarize human diversity scores of sets, with intervals over annotators, and their cost.
 
     Args:
         dataset: sets with judgments about sets, pairs of their outputs, or pairs of sets.
-        criteria: what was asked.
+        criteria: the criteria of the judgments.
         price: of one judgment.
         confidence: of the intervals.
     """
@@ -45,7 +45,7 @@ def hds(dataset: Dataset, criteria: Sequence[str], *, price: float = 1.0, confid
     )
     return Part(
         title="Human diversity scores",
-        summary=f"Intervals are for other annotators, at {confidence:.0%} confidence.",
+        summary=f"{confidence:.0%} intervals over annotators.",
         numbers=tuple(number for one in results for number in _numbers(one)),
         tables=(Table("hds", "Human diversity scores", HEADER, rows),),
         methods=(*(_signature(one) for one in results), CITE),

@@ -1,4 +1,4 @@
-"""`assay.nuggets`: labeled sets among which a metric of form says nothing about the label."""
+"""`assay.nuggets`: labeled sets on which a form metric is uninformative about the label."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.run import score
 from assay.run.scoring import ScoringOptions
 
 CHOSEN = "nuggets-sets"
-"""The table of the sets that were kept."""
+"""The table of the selected sets."""
 
 
 def nuggets(
@@ -29,15 +29,15 @@ def nuggets(
     seed: int = 0,
     **scoring: Unpack[ScoringOptions],
 ) -> Part:
-    """Choose sets of two classes among which a metric of form knows nothing about the class.
+    """Select sets of two classes on which a form metric is uninformative about the class.
 
     Args:
         dataset: sets of outputs, with a label of two values.
-        form: the metric of form, by name.
+        form: the form metric, by name or call.
         label: a column of the sets, a parameter of their outputs, or `system`.
         high: the value of the label that is high diversity; by default the larger number.
-        group_size: sets per group, each of which keeps as many sets of one class as of the other.
-        decimals: to which the metric is rounded before sets are sorted; None for not at all.
+        group_size: sets per group; each group keeps equally many sets of either class.
+        decimals: decimals of the metric before sorting; None for no rounding.
         seed: of the draw from a group's larger class.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
@@ -58,13 +58,13 @@ def nuggets(
         title="Form-neutral subset (nuggets)",
         summary=(
             f"{n} of {result.n_before} sets: rho of {form} {result.rho_before:.3f} -> {result.rho_after:.3f}. "
-            f"Sets are sorted by {form} and cut into groups of {group_size}; each keeps as many sets of one class as "
-            "of the other."
+            f"Sets are sorted by {form} and cut into groups of {group_size}; each keeps equally many sets of "
+            "either class."
         ),
         numbers=numbers,
         tables=(
-            Table("nuggets", f"What {form} knows about {label}", ("sets", "n", "rho"), rows),
-            Table(CHOSEN, "The sets that were kept", ("set",), chosen, in_file=True),
+            Table("nuggets", f"{form} and {label}", ("sets", "n", "rho"), rows),
+            Table(CHOSEN, "Selected sets", ("set",), chosen, in_file=True),
         ),
         methods=(made, CITE),
         seed=seed,

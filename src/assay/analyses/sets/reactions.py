@@ -1,4 +1,4 @@
-"""How far a metric moves when sets are changed, in its standard deviations over the unchanged sets; and its speed."""
+"""Reactions of a metric to perturbed sets, in standard deviations over the original sets; and its speed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Scorer = Callable[[Dataset], ScoreTable]
 
 @dataclass(frozen=True)
 class Reaction:
-    """What one change does to one metric; `n` counts sets."""
+    """The effect of one perturbation on one metric; `n` counts sets."""
 
     change: str
     expected: str
@@ -82,7 +82,7 @@ def _interval(
     """Student's t of a mean without each context in turn."""
     cluster, n = sample.clusters("contexts", rows, resampling.seed)
     if not resampling.resamples:
-        return *NO_INTERVAL[:2], "no interval was asked for"
+        return *NO_INTERVAL[:2], "no interval was requested"
     if n < FEWEST_POINTS:
         return *NO_INTERVAL[:2], f"no interval: {n} contexts are too few, {FEWEST_POINTS} are needed"
     group = cluster[sample.codes("contexts")[rows]]

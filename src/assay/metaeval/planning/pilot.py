@@ -102,7 +102,7 @@ def plan_from_votes(
     if not votes.numeric:
         raise DataError(f"answers to {votes.criterion!r} are labels. A simulation needs numbers.")
     if annotators < 1:
-        raise AssayError("a study needs one annotator or more.")
+        raise AssayError("a study needs at least one annotator.")
     items = [_votes_by_item(votes, unit_system, system) for system in systems]
     shared = sorted(items[0].keys() & items[1].keys())
     _check_pilot(len(shared), systems)
@@ -172,7 +172,7 @@ def _plan(
         return curve[whole]
 
     if n is not None and n < 2:
-        raise AssayError(f"a study needs 2 items or more, not {n}.")
+        raise AssayError(f"a study needs at least 2 items, not {n}.")
     details: dict[str, Any] = {
         "difference": pilot.difference,
         "difference_low": pilot.low,
@@ -229,7 +229,7 @@ def _plan_for(
 ) -> Plan:
     """Items that detect a given difference: a z test with the largest spread the pilot does not exclude."""
     if not effect > 0:
-        raise AssayError(f"the difference to find must be above 0, not {effect}.")
+        raise AssayError(f"the effect must be above 0, not {effect}.")
     freedom, tail = pilot.n - 1, (1.0 - simulation.confidence) / 2.0
     widest, narrowest = (pilot.deviation * sqrt(freedom / chdtri(freedom, at)) for at in (1.0 - tail, tail))
     z = float(ndtri(1.0 - simulation.alpha / 2.0))
@@ -265,9 +265,9 @@ def _assumed(
 def _undecided(pilot: PilotEffect, simulation: Simulation) -> str:
     reaches = "reaches 0" if not pilot.least > 0 else "reaches close to 0"
     return (
-        f"the pilot shows no difference that a study would surely find: {pilot.difference:.4g} on {pilot.n} items, and "
-        f"its {simulation.confidence:.0%} interval {pilot.low:.4g} to {pilot.high:.4g} {reaches}. Ask a larger pilot, "
-        "name the smallest difference that matters with --effect, or give --n for the power so many items may have."
+        f"the pilot does not establish a difference to plan for: {pilot.difference:.4g} on {pilot.n} items, and its "
+        f"{simulation.confidence:.0%} interval {pilot.low:.4g} to {pilot.high:.4g} {reaches}. Run a larger pilot, give "
+        "the smallest difference that matters with --effect, or give --n for the power of that many items."
     )
 
 
@@ -278,7 +278,7 @@ def _smallest(power_at: Callable[[int], float], simulation: Simulation) -> int:
         if high >= simulation.most:
             raise AssayError(
                 f"{simulation.most} items give a power of {power_at(high):.2f} only: the pilot shows no difference "
-                "that a study could find. Ask a larger pilot, or name the smallest difference that matters."
+                "that a study could find. Run a larger pilot, or give the smallest difference that matters."
             )
         low, high = high, min(2 * high, simulation.most)
     for _ in range(ROUNDS):
