@@ -43,6 +43,7 @@ _PUBLIC = {
     "contest": "analyses.sets.contest",
     "correct": "analyses.correct",
     "dectest": "analyses.sets.dectest",
+    "detect": "analyses.detect",
     "fit": "run.fit",
     "gate": "analyses.gate",
     "generate": "analyses.models.generate",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from assay.analyses.communicate.part import communicate as communicate
     from assay.analyses.compare import compare as compare
     from assay.analyses.correct import correct as correct
+    from assay.analyses.detect import detect as detect
     from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.meta import meta as meta

@@ -29,6 +29,7 @@ COMMANDS = {
     "data": "Public datasets: list, download, locate and verify them.",
     "dectest": "Test whether diversity metrics follow a decoding parameter.",
     "demo": "Score and study the embedded sample; writes a report.",
+    "detect": "How well people tell human-written texts from generated ones.",
     "fit": "Fit a trainable evaluator and save it for later use.",
     "gate": "Pass or fail systems against a baseline, with an exit code.",
     "generate": "Draw texts from a language model, with exact log-probabilities.",

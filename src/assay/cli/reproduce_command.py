@@ -34,9 +34,12 @@ def command(papers: tuple[str, ...], as_json: bool) -> None:
         options.print_json({"cells": [cell.as_json() for cell in cells]})
         return
     rows: list[list[str | float]] = [
-        [c.paper, c.table, c.row, c.column, c.printed or "-", c.measured, _verdict(c), c.note] for c in cells
+        [c.paper, c.table, c.row, c.column, c.printed or "-", c.measured, c.interval, _verdict(c), c.note]
+        for c in cells
     ]
-    click.echo(text_table(["paper", "table", "row", "column", "published", "measured", "", "note"], rows))
+    click.echo(
+        text_table(["paper", "table", "row", "column", "published", "measured", "95% interval", "", "note"], rows)
+    )
     options.say(summary(cells))
 
 

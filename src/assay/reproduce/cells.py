@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import nan
+from math import isnan, nan
 from typing import Any, Literal
 
 from assay.errors import EvaluatorError, did_you_mean
@@ -21,6 +21,7 @@ PAPERS = {
 
 # Decimals such as .995 are not exact in binary: relative tolerance at the edge of a rounding interval.
 ROUNDING = 1e-6
+SIGNIFICANT = 0.05
 
 
 Cause = Literal["", "measured", "guess"]
@@ -31,7 +32,8 @@ class Cell:
     """A cell of a published table.
 
     `printed` is empty if the published value was not available: such a cell is shown but not counted as published.
-    If the two numbers differ, `note` says why, and `cause` whether that was measured or is a guess.
+    If the two numbers differ, `note` says why, and `cause` whether that was measured or is a guess. A correlation has
+    an interval of 95% and the p-value of no correlation.
     """
 
     paper: str
@@ -42,6 +44,15 @@ class Cell:
     measured: float
     note: str = ""
     cause: Cause = ""
+    low: float = nan
+    high: float = nan
+    p_value: float = nan
+
+    @property
+    def interval(self) -> str:
+        """The interval as text, with a star where p <= .05; empty without one."""
+        star = " *" if self.p_value <= SIGNIFICANT else ""
+        return "" if isnan(self.low) else f"[{self.low:.2f}, {self.high:.2f}]{star}"
 
     @property
     def paper_value(self) -> float | None:

@@ -1,4 +1,4 @@
-"""The human study of Garbacea et al. (2019): how well people tell real reviews from generated ones."""
+"""Garbacea et al. (2019): how well people, and other evaluators, tell real reviews from generated ones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from assay.io import load
 from assay.kernels.votes.agreement import fleiss_kappa
 from assay.reproduce.cells import Cell
+from assay.reproduce.judges_generators import generator_cells
 
 PAPER = "Judge the Judges (Garbacea et al. 2019)"
 VOTES = 5
@@ -60,6 +61,9 @@ def cells() -> Iterator[Cell]:
     right = np.where(real[full], votes, VOTES - votes)
     mistaken = np.column_stack([VOTES - right, right])
     yield Cell(PAPER, "Agreement", "Fleiss' kappa", "right/wrong", "0.2748", _kappa(mistaken))
+
+    share = np.divide(yes, n, out=np.full(len(dataset), np.nan), where=n > 0)
+    yield from generator_cells(PAPER, dataset, share, np.where(full, majority.astype(np.float64), np.nan))
 
 
 def _rates(

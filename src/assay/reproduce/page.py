@@ -23,7 +23,7 @@ HEADER = ("table", "row", "column", "published", "measured", "as printed", "caus
 UNPRINTED = """## Measured, published value not available
 
 The data also yields these cells of the papers' tables. Their published values were not available when this page was
-made, so they are not counted above; add them to `assay.reproduce` once they are.
+made, so they are not counted above; add them to `assay.reproduce` once they are. A star marks p <= .05.
 """
 
 
@@ -34,9 +34,15 @@ def page(cells: Sequence[Cell]) -> str:
     for paper in dict.fromkeys(cell.paper for cell in published):
         rows = [_row(cell) for cell in published if cell.paper == paper]
         parts += [f"## {paper}\n", markdown_rows(HEADER, rows), ""]
-    unprinted = [[c.paper, c.table, c.row, c.column, f"{c.measured:.4f}"] for c in cells if not c.printed]
+    unprinted = [c for c in cells if not c.printed]
     if unprinted:
-        parts += [UNPRINTED, markdown_rows(("paper", "table", "row", "column", "measured"), unprinted), ""]
+        parts.append(UNPRINTED)
+    for paper in dict.fromkeys(cell.paper for cell in unprinted):
+        own = [
+            [c.table, c.row, c.column, f"{c.measured:.4f}", c.interval, c.note] for c in unprinted if c.paper == paper
+        ]
+        header = ("table", "row", "column", "measured", "95% interval", "note")
+        parts += [f"### {paper}\n", markdown_rows(header, own), ""]
     return "\n".join(parts)
 
 

@@ -107,7 +107,8 @@ class _PageReader:
         cell = {
             name: self._columns[column.replace("{i}", str(index))][row] for name, column in mapping.text_fields.items()
         }
-        record: dict[str, Any] = {"id": self._id(row, index), "text": cell["text"]}
+        page = str(self._columns[mapping.page][row])
+        record: dict[str, Any] = {"id": self._id(row, index), "text": cell["text"], "page": page}
         if "system" in cell:
             record["system"] = mapping.system_names.get(cell["system"], cell["system"])
             record["human"] = record["system"] in mapping.people
