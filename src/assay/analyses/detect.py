@@ -13,7 +13,7 @@ from assay.errors import DataError
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.detection import Detection, Votes
-from assay.part import Bounded, Number, Part, Table, reasons_once
+from assay.part import Bounded, Cell, Number, Part, Table, reasons_once
 from assay.records import Dataset
 
 SINGLE, TOGETHER = "H1: single votes", "H2: majority"
@@ -122,7 +122,7 @@ def _why(found: list[Reason], n_comments: int) -> list[str]:
 
 def _rates(numbers: tuple[Number, ...]) -> Table:
     whole = [number for number in numbers if not number.about["system"]]
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (label, *(number.cell for number in whole if number.about["votes"] == label), _n(whole, label))
         for label in (SINGLE, TOGETHER)
     ]

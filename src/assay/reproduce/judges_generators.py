@@ -129,7 +129,8 @@ def _generators(
 
 def _of_equal_sets(dataset: Dataset) -> Iterator[Column]:
     """Diversity of as many texts of every system: of people, the first."""
-    first = np.concatenate([rows[:N_OF_GENERATOR] for rows in dataset.outputs_by_system])
+    groups = dataset.outputs_by_system
+    first = np.concatenate([groups[system][:N_OF_GENERATOR] for system in range(len(groups))])
     keep = np.zeros(len(dataset), bool)
     keep[first] = True
     kept = dataset.select(keep)
@@ -191,7 +192,7 @@ def _within(
 ) -> Iterator[Cell]:
     """Correlation with votes between generators, and among the texts of one generator."""
     generated = np.flatnonzero(~dataset.human)
-    columns = {"votes": Column.of("votes", votes), **texts, **deciding}
+    columns = {"votes": Column.of("votes", votes.tolist()), **texts, **deciding}
     table = ScoreTable(
         "output",
         dataset.outputs.id.take(generated),
