@@ -45,6 +45,7 @@ _PUBLIC = {
     "dectest": "analyses.sets.dectest",
     "detect": "analyses.detect",
     "fit": "run.fit",
+    "fit_generator": "generators.fitting",
     "gate": "analyses.gate",
     "generate": "analyses.models.generate",
     "hds": "analyses.sets.hds",
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
     from assay.errors import MissingExtra as MissingExtra
     from assay.evaluator import Evaluator as Evaluator
     from assay.evaluators.neighbors.regressor import NeighborRegressor as NeighborRegressor
+    from assay.generators.fitting import fit_generator as fit_generator
     from assay.io import load as load
     from assay.io import save as save
     from assay.io.answers import AnswerStore as AnswerStore

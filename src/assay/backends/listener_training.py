@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import cos, pi
 from typing import Any, Literal
@@ -11,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import DataError, MissingExtra
+from assay.backends.resumable import arrays_of, one_thread, resume
+from assay.errors import DataError
 from assay.io.checkpoints import Checkpoint
 from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.beliefs import softmax
@@ -52,13 +52,13 @@ class Recipe:
 def train(kind: Kind, games: Games, n_words: int, recipe: Recipe, seed: int, key: tuple[str, ...]) -> Any:
     """Train a network with Adam and a learning rate that falls to 0; `key` names the data, for checkpoints."""
     checkpoint = Checkpoint(kind, repr(recipe), str(n_words), str(seed), *key)
-    with _one_thread() as torch, torch.random.fork_rng():
+    with one_thread("A neural listener") as torch, torch.random.fork_rng():
         torch.manual_seed(seed)
         network = _network(kind, n_words, games.features.shape[1], recipe.dropout)
         optimizer = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
         per_epoch = len(_batches(games, np.random.default_rng(0)))
         n_steps = recipe.epochs * per_epoch
-        done = _resume(network, optimizer, checkpoint)
+        done = resume(network, optimizer, checkpoint)
         for epoch in range(done, recipe.epochs):
             # Every epoch has random numbers of its own, so a resumed training goes on with the same ones.
             rng = np.random.default_rng((seed, epoch))
@@ -72,14 +72,14 @@ def train(kind: Kind, games: Games, n_words: int, recipe: Recipe, seed: int, key
                 loss.backward()
                 optimizer.step()
                 report_progress(number + 1, n_steps)
-            checkpoint.save(epoch + 1, _arrays(network, optimizer))
+            checkpoint.save(epoch + 1, arrays_of(network, optimizer))
         checkpoint.remove()
     return network
 
 
 def listen(kind: Kind, network: Any, games: Games) -> Ragged:
     """The beliefs of a network about the choices of each utterance, in double precision."""
-    with _one_thread() as torch, torch.no_grad():
+    with one_thread("A neural listener") as torch, torch.no_grad():
         network = network.double().eval()
         scores = np.zeros(len(games.choices.values))
         for group in _alike(games):
@@ -99,7 +99,7 @@ def network_of(kind: Kind, weights: Mapping[str, NDArray[Any]]) -> Any:
     """A network with saved weights."""
     n_words = len(weights["embedding.weight"])
     width = weights["mean.weight"].shape[0] if kind == "literal" else weights["context_lstm.weight_ih_l0"].shape[1]
-    with _one_thread() as torch, torch.random.fork_rng():
+    with one_thread("A neural listener") as torch, torch.random.fork_rng():
         network = _network(kind, n_words, width, 0.0)
         try:
             network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
@@ -178,44 +178,3 @@ def _batches(games: Games, rng: np.random.Generator) -> list[NDArray[np.int64]]:
             pool = pool[np.argsort(games.words.lengths[pool], kind="stable")]
             batches += [pool[at : at + BATCH] for at in range(0, len(pool), BATCH)]
     return [batches[number] for number in rng.permutation(len(batches))]
-
-
-def _arrays(network: Any, optimizer: Any) -> dict[str, NDArray[Any]]:
-    """Weights, and the moments of Adam, for a checkpoint."""
-    arrays = {f"weights {name}": part.numpy() for name, part in network.state_dict().items()}
-    for number, state in optimizer.state_dict()["state"].items():
-        arrays |= {f"adam {number} {name}": part.numpy() for name, part in state.items()}
-    return arrays
-
-
-def _resume(network: Any, optimizer: Any, checkpoint: Checkpoint) -> int:
-    """Load a checkpoint, if there is one; return the number of finished epochs."""
-    kept = checkpoint.load()
-    if kept is None:
-        return 0
-    import torch
-
-    done, arrays = kept
-    network.load_state_dict({name: torch.from_numpy(arrays[f"weights {name}"].copy()) for name in network.state_dict()})
-    state: dict[int, dict[str, Any]] = {}
-    for key, part in arrays.items():
-        if key.startswith("adam "):
-            _, number, name = key.split(" ")
-            state.setdefault(int(number), {})[name] = torch.from_numpy(part.copy())
-    optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-    return done
-
-
-@contextmanager
-def _one_thread() -> Iterator[Any]:
-    """Torch with one thread: how a sum is split among threads changes its last bits."""
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("A neural listener", "torch", "neural") from error
-    n = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield torch
-    finally:
-        torch.set_num_threads(n)

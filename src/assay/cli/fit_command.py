@@ -40,7 +40,17 @@ def command(
     assay fit "neighbors(criterion='typicality')" judged.jsonl -o judge
     assay score new.jsonl -e "neighbors(model='judge')"
     assay fit listener data:colors/train --kind pragmatic -o pragmatic
+
+    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled or ngram) learns to write the human texts
+    of DATA, all texts where none is marked, for assay generate and assay logprob.
+
+    \b
+    assay fit generator reviews.jsonl --kind lstm -o lstm
+    assay generate prompts.jsonl --model lstm --n 10 --temperature .5,.7,1 -o outputs.jsonl
     """
+    if evaluator == "generator":
+        _fit_generator(data, output, kind or "lstm", seed, as_json)
+        return
     from assay.grammar import parse_call
     from assay.io import load
     from assay.io.fitted_models import new_model_folder, read_model
@@ -59,3 +69,22 @@ def command(
         options.print_json({"folder": output, "content": model.content, **model.manifest})
     call = f"{fitted.name}(model={output!r})"
     options.say(f'fitted on {len(dataset)} outputs and written to {output}; score with -e "{call}"')
+
+
+def _fit_generator(data: Given, output: str, kind: str, seed: int, as_json: bool) -> None:
+    from assay.generators.fitting import fit_generator
+    from assay.io import load
+    from assay.progress import reporting
+
+    dataset = load(data)
+    with options.progress("training") as progress, reporting(progress):
+        folder = fit_generator(dataset, output, kind, seed=seed)  # type: ignore[arg-type]
+    training = folder.manifest["training"]
+    if as_json:
+        options.print_json({"folder": output, "content": folder.content, **folder.manifest})
+    if "perplexity" in training:
+        options.say(
+            f"perplexity on {training['held_out']} held-out texts: {training['perplexity']:.1f} (word trigrams: "
+            f"{training['perplexity_of_trigrams']:.1f})"
+        )
+    options.say(f"trained on {training['texts']} texts and written to {output}; use it as --model {output}")

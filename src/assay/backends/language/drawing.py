@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.backends.language.encoding import NO_START, Encoder
+from assay.backends.language.encoding import NO_START, TextEncoder
 from assay.backends.language.forward import Forward
 from assay.backends.language.protocol import Drawn, Sampling, ToSample
 from assay.backends.language.truncation import log_distribution, near_support, token_logprobs
@@ -45,12 +45,12 @@ class Draft:
     first: tuple[tuple[str, float], ...] = ()
 
 
-def draw_texts(forward: Forward, encoder: Encoder, wanted: Sequence[ToSample]) -> list[Drawn]:
+def draw_texts(forward: Forward, encoder: TextEncoder, wanted: Sequence[ToSample]) -> list[Drawn]:
     """Draw a text for each request."""
     return [_finished(encoder, draft) for draft in drafts_drawn(forward, encoder, wanted)]
 
 
-def drafts_drawn(forward: Forward, encoder: Encoder, wanted: Sequence[ToSample]) -> list[Draft]:
+def drafts_drawn(forward: Forward, encoder: TextEncoder, wanted: Sequence[ToSample]) -> list[Draft]:
     """Draw the tokens of a text for each request. A prompt is computed once for all texts that follow it."""
     drafts = [_draft(forward, encoder, place, one) for place, one in enumerate(wanted)]
     for group in _groups(drafts):
@@ -58,7 +58,7 @@ def drafts_drawn(forward: Forward, encoder: Encoder, wanted: Sequence[ToSample])
     return drafts
 
 
-def _draft(forward: Forward, encoder: Encoder, place: int, one: ToSample) -> Draft:
+def _draft(forward: Forward, encoder: TextEncoder, place: int, one: ToSample) -> Draft:
     prompt = encoder.prompt(one.prompt, one.bos)
     if not prompt:
         raise GeneratorError(f"a text cannot be drawn: {NO_START}. Use --bos always.")
@@ -85,7 +85,7 @@ def _groups(drafts: Sequence[Draft]) -> Iterator[list[Draft]]:
         yield group
 
 
-def _draw_together(forward: Forward, encoder: Encoder, group: Sequence[Draft]) -> None:
+def _draw_together(forward: Forward, encoder: TextEncoder, group: Sequence[Draft]) -> None:
     import torch
 
     with torch.inference_mode():
@@ -128,7 +128,7 @@ def _start(forward: Forward, group: Sequence[Draft]) -> tuple[list[Draft], Any, 
     return list(group), output.logits[chosen, -1], cache, mask[chosen]
 
 
-def _take(forward: Forward, encoder: Encoder, drafts: Sequence[Draft], logits: Any) -> None:
+def _take(forward: Forward, encoder: TextEncoder, drafts: Sequence[Draft], logits: Any) -> None:
     """Draw the next token of each text."""
     by_setting: dict[Sampling, list[int]] = {}
     for row, draft in enumerate(drafts):
@@ -174,14 +174,14 @@ def _append(drafts: Sequence[Draft], tokens: NDArray[np.int64], logits: Any, sam
             draft.finish = "length"
 
 
-def _first(encoder: Encoder, logits: Any, n: int) -> tuple[tuple[str, float], ...]:
+def _first(encoder: TextEncoder, logits: Any, n: int) -> tuple[tuple[str, float], ...]:
     import torch
 
     values, tokens = torch.log_softmax(logits.double(), -1).topk(min(n, logits.shape[-1]))
     return tuple(zip(encoder.spelled(tuple(tokens.tolist())), values.tolist(), strict=True))
 
 
-def _finished(encoder: Encoder, draft: Draft) -> Drawn:
+def _finished(encoder: TextEncoder, draft: Draft) -> Drawn:
     text = encoder.decode(tuple(draft.tokens))
     again = encoder.encode(draft.wanted.prompt, text, draft.wanted.bos, "joint")
     same = not again.reason and again.text == tuple(draft.tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from assay.backends.language.protocol import Bos, End, Prompt
 from assay.backends.loading import load_tokenizer
@@ -22,6 +22,28 @@ class Encoded:
     prompt: tuple[int, ...] = ()
     text: tuple[int, ...] = ()
     reason: str = ""
+
+
+class TextEncoder(Protocol):
+    """Texts as token numbers, and back."""
+
+    def tokens(self, text: str) -> tuple[int, ...]:
+        """The numbers of a text's tokens, and nothing else."""
+
+    def spelled(self, tokens: tuple[int, ...]) -> list[str]:
+        """Each token as a text of its own."""
+
+    def decode(self, tokens: tuple[int, ...]) -> str:
+        """The text of tokens, exactly."""
+
+    def end(self, end: End) -> tuple[int, ...]:
+        """The tokens that end a text; empty if its end is not counted."""
+
+    def prompt(self, prompt: Prompt, bos: Bos) -> tuple[int, ...]:
+        """The tokens before a text."""
+
+    def encode(self, prompt: Prompt, text: str, bos: Bos, border: Literal["joint", "separate"]) -> Encoded:
+        """A prompt and a text, tokenized as one string or apart."""
 
 
 class Encoder:

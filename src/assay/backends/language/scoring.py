@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf, isnan, nan
 from typing import Literal
 
-from assay.backends.language.encoding import Encoded, Encoder
+from assay.backends.language.encoding import Encoded, TextEncoder
 from assay.backends.language.forward import Forward, by_length
 from assay.backends.language.protocol import Reading, TextScore, ToScore
 from assay.backends.language.truncation import log_distribution, token_logprobs
@@ -33,7 +33,7 @@ END = -1
 
 
 def score_texts(
-    forward: Forward, encoder: Encoder, wanted: Sequence[ToScore], side: Literal["right", "left"] = "right"
+    forward: Forward, encoder: TextEncoder, wanted: Sequence[ToScore], side: Literal["right", "left"] = "right"
 ) -> list[TextScore]:
     """Score texts in batches of similar length, padded on one side."""
     encoded = [encoder.encode(one.prompt, one.text, one.reading.bos, one.reading.border) for one in wanted]
@@ -98,7 +98,11 @@ def windows(number: int, tokens: Encoded, ends: bool, reading: Reading, limit: i
 
 
 def _predictions(
-    forward: Forward, encoder: Encoder, wanted: Sequence[ToScore], rows: Sequence[Row], side: Literal["right", "left"]
+    forward: Forward,
+    encoder: TextEncoder,
+    wanted: Sequence[ToScore],
+    rows: Sequence[Row],
+    side: Literal["right", "left"],
 ) -> dict[int, list[float]]:
     """The log-probability of every wanted token, by request, in the order of the text."""
     import torch
@@ -126,7 +130,7 @@ def _predictions(
     return values
 
 
-def _scored(one: ToScore, encoder: Encoder, tokens: Encoded, values: Sequence[float]) -> TextScore:
+def _scored(one: ToScore, encoder: TextEncoder, tokens: Encoded, values: Sequence[float]) -> TextScore:
     impossible = next((place for place, value in enumerate(values) if value == -inf), -1)
     return TextScore(
         min(sum(values), 0.0),
