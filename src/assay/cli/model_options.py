@@ -110,6 +110,15 @@ def counts_of(option: str, text: str) -> tuple[int | None, ...]:
         raise click.UsageError(f"{option} {text}: give whole numbers or all, separated by commas.") from None
 
 
+def sweep_of(text: str) -> tuple[str, dict[str, Any]]:
+    """`temperature=.2:1.2:11` as the parameter's name and an argument of `generate`."""
+    name, _, values = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if name not in ("temperature", "top_k", "top_p"):
+        raise click.UsageError(f"--sweep {text}: write temperature=VALUES, top_k=VALUES or top_p=VALUES.")
+    return name, {name: (counts_of if name == "top_k" else numbers_of)("--sweep", values)}
+
+
 def _with(command: F, added: tuple[Any, ...]) -> F:
     for option in reversed(added):
         command = option(command)

@@ -58,8 +58,8 @@ def fit_generator(
     if kind not in KINDS:
         raise GeneratorError(f"there is no generator {kind!r}. Known: {', '.join(KINDS)}.")
     path = new_model_folder(folder)
-    rows = np.flatnonzero(dataset.human) if dataset.human.any() else np.arange(len(dataset))
-    rows = np.array([row for row in rows.tolist() if dataset.outputs.text[row].split()], np.int64)
+    chosen = np.flatnonzero(dataset.human) if dataset.human.any() else np.arange(len(dataset))
+    rows = [row for row in chosen.tolist() if dataset.outputs.text[row].split()]
     train_rows, held_out = _split(dataset, rows, seed)
     texts = [dataset.outputs.text[row] for row in train_rows]
     training: dict[str, Any] = {
@@ -93,13 +93,13 @@ def fit_generator(
 
 def _split(dataset: Dataset, rows: Sequence[int], seed: int) -> tuple[list[int], list[str]]:
     """Rows to learn from, and held-out texts, none of which is among those learnt from."""
-    texts = [dataset.outputs.text[int(row)] for row in rows]
+    texts = [dataset.outputs.text[row] for row in rows]
     distinct = list(dict.fromkeys(" ".join(text.split()) for text in texts))
     if len(distinct) < FEWEST:
         raise GeneratorError(f"{len(distinct)} distinct texts are too few to learn from; give at least {FEWEST}.")
     order = np.random.default_rng(seed).permutation(len(distinct))
     held_out = {distinct[place] for place in order[: max(1, round(HELD_OUT * len(distinct)))]}
-    kept = [int(row) for row, text in zip(rows, texts, strict=True) if " ".join(text.split()) not in held_out]
+    kept = [row for row, text in zip(rows, texts, strict=True) if " ".join(text.split()) not in held_out]
     return kept, sorted(held_out)
 
 

@@ -50,7 +50,9 @@ class NGramLanguageModel:
         ends = _counts_end(reading.end) and (reading.max_tokens is None or len(words) < reading.max_tokens)
         if not words and not ends:
             return TextScore(nan, 0, reason=EMPTY)
-        generator, values, history = self._at(reading.sampling), [], []
+        generator = self._at(reading.sampling)
+        values: list[float] = []
+        history: list[int] = []
         limit = inf if reading.max_tokens is None else reading.max_tokens
         for number in [*(self.model.numbers.get(word) for word in words), *([END] if ends else [])]:
             known = number is not None and len(history) < limit
@@ -64,7 +66,8 @@ class NGramLanguageModel:
 
     def _sample(self, one: ToSample) -> Drawn:
         rng = np.random.default_rng(int.from_bytes(sha256(one.seed.encode()).digest(), "big"))
-        generator, total, history = self._at(one.sampling), 0.0, []
+        generator, total = self._at(one.sampling), 0.0
+        history: list[int] = []
         _counts_end(one.end)
         while len(history) < one.max_tokens:
             logprobs = generator.next_word(history, _context(one.prompt))

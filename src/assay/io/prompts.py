@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.io.files import load
+from assay.io.files import Given, load
 from assay.io.paths import is_file
 from assay.io.tabular import ENDINGS, read_chunks
 from assay.records import Dataset
 from assay.records.flat import FIELDS, FlatReader
 
 
-def load_prompts(path: str | Path) -> Dataset:
+def load_prompts(path: str | Path | Given) -> Dataset:
     """Read items: those of a dataset, or of a file whose lines have a context and no text.
 
     In such a file `id` is the item's, and every item has one empty output.
     """
-    place = Path(path)
+    only = path.path if isinstance(path, Given) else path
+    place = Path(only or "")
     if place.suffix.lower() not in ENDINGS or not is_file(place):
         return load(path)
     reader = FlatReader(place.name, default_system=place.stem)

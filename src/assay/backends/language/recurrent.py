@@ -86,8 +86,8 @@ class _WordForward(Forward):
     def __init__(self, network: LSTMNetwork) -> None:
         self.network = network
 
-    window = None  # type: ignore[assignment]
-    end_tokens = (END,)  # type: ignore[assignment]
+    window = None
+    end_tokens = (END,)
 
     def logits(self, rows: Sequence[Sequence[int]], side: Literal["right", "left"] = "right") -> Any:
         """Logits after every word; rows are padded on the right, where no word sees the padding."""

@@ -35,7 +35,7 @@ class Recipe:
             linearly from 0 (scheduled sampling, Bengio et al. 2015).
     """
 
-    epochs: int = 24
+    epochs: int = 12
     size: int = 256
     learning_rate: float = 3e-3
     dropout: float = 0.5
@@ -110,7 +110,8 @@ def _loss(network: LSTMNetwork, rows: Sequence[Sequence[int]], guessed: float) -
         with torch.no_grad():
             logits, _ = network.run(inputs)
             # The guess for a place is drawn after the words before it; the beginning is never guessed.
-            drawn = torch.distributions.Categorical(logits=logits[:, :-1]).sample()
+            shares = logits[:, :-1].softmax(-1)
+            drawn = torch.multinomial(shares.flatten(0, 1), 1).reshape(shares.shape[:2])
             replaced = torch.rand(drawn.shape) < guessed
         inputs = torch.cat([inputs[:, :1], torch.where(replaced, drawn, inputs[:, 1:])], 1)
     logits, _ = network.run(inputs)
