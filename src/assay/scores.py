@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.exact_means import exact_means
-from assay.text.strings import Strings
+from assay.text.frames import Columns, Framed
+from assay.text.strings import Strings, chosen_rows
 
 # The kinds of unit, finest first. A pair is two outputs of one set, a matchup two outputs of two systems for one item.
 UNITS = ("output", "pair", "matchup", "set", "system")
@@ -142,8 +144,8 @@ class Column:
         return replace(self, values=values, gaps=Gaps.of(reasons), statistics=sums, texts=None)
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreTable:
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Framed):
     """Scores of units of one kind. `item` and `system` are empty if a unit has none or several.
 
     The system of a matchup is `left|right`, so that matchups are pooled by pair of systems.
@@ -174,10 +176,46 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.unit)
 
-    def __getitem__(self, name: str) -> Column:
+    def __repr__(self) -> str:
+        return f"ScoreTable({', '.join([f'{len(self)} {self.kind}s', *self.columns])})"
+
+    @overload
+    def __getitem__(self, name: str) -> Column: ...
+
+    @overload
+    def __getitem__(self, name: slice) -> ScoreTable: ...
+
+    def __getitem__(self, name: str | slice) -> Column | ScoreTable:
+        """A column by name, or rows by a slice."""
+        if isinstance(name, slice):
+            return self.take(np.arange(len(self))[name])
         if name not in self.columns:
             raise EvaluatorError(f"no column {name!r} in the score table.{did_you_mean(name, self.columns)}")
         return self.columns[name]
+
+    def frame_columns(self) -> Columns:
+        """Unit, item and system, and the scores of each evaluator; a gap is NaN."""
+        names = {"unit": self.unit, "item": self.item, "system": self.system}
+        return names | {name: column.values for name, column in self.columns.items()}
+
+    def filter(
+        self, *, system: str | Sequence[str] = (), item: str | Sequence[str] = (), unit: str | Sequence[str] = ()
+    ) -> ScoreTable:
+        """The rows of these systems, items and units; an unknown name is an error.
+
+        >>> names = Strings.of(["a", "b"])
+        >>> ScoreTable("output", names, names, names, {}).filter(system="b")
+        ScoreTable(1 outputs)
+        """
+        keep = np.ones(len(self), bool)
+        for what, column, wanted in (
+            ("system", self.system, system),
+            ("item", self.item, item),
+            ("unit", self.unit, unit),
+        ):
+            if wanted:
+                keep &= chosen_rows(column, wanted, what)
+        return self.take(np.flatnonzero(keep))
 
     def take(self, rows: NDArray[np.int64]) -> ScoreTable:
         """Return the given rows."""

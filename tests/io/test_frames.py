@@ -37,5 +37,5 @@ def test_problems_with_a_frame_are_reported() -> None:
             assay.load(twice)
     with pytest.raises(assay.DataError, match="a list cannot be loaded"):
         assay.load(ROWS)
-    with pytest.raises(assay.DataError, match="score takes a Dataset, not a DataFrame"):
-        assay.score(pd.DataFrame({"text": ["a"]}), ["length"])  # type: ignore[arg-type]
+    with pytest.raises(assay.DataError, match="score takes a Dataset, not a str"):
+        assay.score("outputs.jsonl", ["length"])

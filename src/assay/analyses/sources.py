@@ -8,6 +8,7 @@ from typing import Protocol, Unpack
 
 from assay.errors import AssayError, EvaluatorError, did_you_mean
 from assay.grammar import without_origin
+from assay.io.frames import from_frame, is_frame
 from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
@@ -56,6 +57,8 @@ class _FromTable:
 
 def source_of(data: Data, seed: int = 0, workers: int = 1, **scoring: Unpack[ScoringOptions]) -> ScoreSource:
     """The scores of a data set, of a table, or of a source as it is."""
+    if is_frame(data):
+        data = from_frame(data)
     if isinstance(data, Dataset):
         return _FromDataset(data, seed, workers, scoring)
     refuse_unused(scoring, "the scores are given")

@@ -8,6 +8,7 @@ from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 from assay.plot import Drawing
+from assay.text.frames import Columns, Framed
 
 
 class Bounded(NamedTuple):
@@ -86,7 +87,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Framed):
     """Rows under a header; `name` becomes a file name.
 
     A table with a row per unit of the data is `in_file`: written to a file, never displayed.
@@ -118,6 +119,14 @@ class Table:
         header, rows = self.flat()
         return [dict(zip(header, row, strict=True)) for row in rows]
 
+    def _heading(self) -> str:
+        return self.title
+
+    def frame_columns(self) -> Columns:
+        """The columns, with separate ones for a value and its interval."""
+        header, rows = self.flat()
+        return {name: [row[at] for row in rows] for at, name in enumerate(header)}
+
     def to_json(self) -> dict[str, Any]:
         """Return the table as JSON values; a cell with an interval is an object."""
         rows = [[cell._asdict() if isinstance(cell, Bounded) else cell for cell in row] for row in self.rows]
@@ -133,11 +142,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with a caption; `name` becomes a file name and an element id."""
+    """A figure with a caption; `name` becomes a file name and an element id. A notebook shows it."""
 
     name: str
     drawing: Drawing
     caption: str
+
+    def svg(self) -> str:
+        """The figure as an SVG document."""
+        return self.drawing.svg(self.name)
+
+    def _repr_html_(self) -> str:
+        return f'<div style="overflow-x: auto; max-width: 100%">{self.svg()}</div>'
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Picture:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from assay.errors import AssayError, did_you_mean
 from assay.part.html import html_table
 from assay.part.markup import latex_table, markdown_table
 from assay.part.model import Number, Picture, Table, plain_json
 from assay.part.text import titled_text_table
 from assay.part.visible import visible_line
 from assay.part.words import paragraphs, sentence
+from assay.text.frames import Columns, Framed
 
 FORMS = ("text", "markdown", "latex")
 
@@ -26,7 +28,7 @@ QUESTIONS = {
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(Framed):
     """The result of one analysis: a section of a report.
 
     Attributes:
@@ -58,6 +60,34 @@ class Part:
     def table(self, name: str) -> Table:
         """The table of this name."""
         return next(table for table in self.tables if table.name == name)
+
+    def figure(self, name: str = "") -> Picture:
+        """A figure by name, by default the first; a notebook shows it, `save` writes it."""
+        if not self.pictures:
+            raise AssayError(f"{self.title}: this result has no figures.")
+        for picture in self.pictures:
+            if name in ("", picture.name):
+                return picture
+        raise AssayError(f"no figure {name!r}.{did_you_mean(name, [picture.name for picture in self.pictures])}")
+
+    def frame_columns(self) -> Columns:
+        """A row per number: its name, what it is about, value, interval, sample size, reason and signature."""
+        rows: list[dict[str, Any]] = [
+            {
+                "name": number.name,
+                **number.about,
+                "value": number.value,
+                "low": number.low,
+                "high": number.high,
+                "n": number.n,
+                "n_missing": number.n_missing,
+                "reason": number.reason,
+                "signature": number.signature,
+            }
+            for number in self.numbers
+        ]
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
 
     def without_files(self) -> Part:
         """The part without what is written to files: pictures, scores and tables of single units."""
@@ -99,7 +129,8 @@ class Part:
         ]
         notes = map(paragraphs, self.notes)
         head = f"<h3>{sentence(self.title)}</h3>{paragraphs(self.summary)}"
-        return f"<div>{head}{''.join([*answers, *tables, *figures, *notes])}</div>"
+        inside = "".join([head, *answers, *tables, *figures, *notes])
+        return f'<div style="overflow-x: auto; max-width: 100%">{inside}</div>'
 
     def to_json(self) -> dict[str, Any]:
         """Return the part as JSON values, NaN as None and an infinity as a string: what `--json` prints."""

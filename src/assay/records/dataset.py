@@ -19,12 +19,13 @@ from assay.records.inferred import completed
 from assay.records.rows import Rows
 from assay.records.tables import JUDGED, Items, Judgments, LogProbs, Outputs, Sets, Systems, Values
 from assay.records.views import Item, Judgment, Output
+from assay.text.frames import Columns, Framed
 from assay.text.lists import StringLists
-from assay.text.strings import Strings
+from assay.text.strings import Strings, chosen_rows
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Framed):
     """Items, systems, sets, outputs, log-probabilities, judgments and declared criteria. Immutable."""
 
     items: Items
@@ -70,6 +71,37 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.outputs)
+
+    def __getitem__(self, rows: slice) -> Dataset:
+        """The data of a slice of the outputs."""
+        keep = np.zeros(len(self), bool)
+        keep[rows] = True
+        return self.select(keep)
+
+    def frame_columns(self) -> Columns:
+        """A row per output with the fields of a flat file; `assay.load` takes the frame back."""
+        from assay.records.unflat import flat_records
+
+        records = list(flat_records(self))
+        names = dict.fromkeys(name for record in records for name in record)
+        return {name: [record.get(name) for record in records] for name in names}
+
+    def filter(self, *, system: str | Sequence[str] = (), item: str | Sequence[str] = ()) -> Dataset:
+        """The data of these systems and items; an unknown name is an error.
+
+        >>> data = Dataset.from_records([{"text": "a", "system": "x"}, {"text": "b", "system": "y"}])
+        >>> data.filter(system="y")
+        Dataset(1 outputs, 1 items, 1 systems)
+        """
+        keep = np.ones(len(self), bool)
+        outputs = self.outputs
+        for what, ids, codes, wanted in (
+            ("system", self.systems.id, outputs.system, system),
+            ("item", self.items.id, outputs.item, item),
+        ):
+            if wanted:
+                keep &= chosen_rows(ids.take(codes), wanted, what)
+        return self.select(keep)
 
     def __eq__(self, other: object) -> bool:
         return self.fingerprint == other.fingerprint if isinstance(other, Dataset) else NotImplemented

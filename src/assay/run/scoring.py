@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from assay.applied import notes_on_met_texts
 from assay.errors import DataError, EvaluatorError
 from assay.evaluator import UNEQUAL_SETS, Evaluator
 from assay.io.cache import ScoreCache
+from assay.io.frames import from_frame, is_frame
 from assay.needs import check_needs, choose_unit
 from assay.records import Dataset
 from assay.registry import parse
@@ -37,7 +38,7 @@ class ScoringOptions(TypedDict, total=False):
 
 
 def score(
-    dataset: Dataset,
+    dataset: Dataset | Any,
     evaluators: Sequence[str | Evaluator],
     *,
     unit: str | None = None,
@@ -58,7 +59,7 @@ def score(
     and that evaluator's scores are not cached.
 
     Args:
-        dataset: what to score.
+        dataset: what to score; a DataFrame is loaded first.
         evaluators: `"bleu"`, `"bleu(max_order=2)"`, a signature, or evaluators themselves.
         unit: output, pair, matchup, set or system; by default the coarsest that any of the evaluators needs.
         train: the training set of fitted evaluators; without it they are cross-fitted.
@@ -74,6 +75,7 @@ def score(
         requests: how services are asked: how many requests at once, how many at most, offline. Calls that share a
             `Sender` share its budget.
     """
+    dataset = from_frame(dataset) if is_frame(dataset) else dataset
     for data in (dataset, train):
         if data is not None and not isinstance(data, Dataset):
             raise DataError(_not_a_dataset(data))

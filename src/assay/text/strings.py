@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import DataError
+from assay.errors import DataError, did_you_mean
 from assay.kernels.bytes.copy_rows import copy_rows
 from assay.kernels.bytes.intern import intern
 from assay.kernels.bytes.replace import replace
@@ -162,3 +162,14 @@ def joined(columns: Sequence[Strings], separator: str) -> Strings:
 def _writable(data: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """A writable array: numba would compile a second specialization for read-only ones."""
     return data if data.flags.writeable else data.copy()
+
+
+def chosen_rows(column: Strings, wanted: str | Sequence[str], what: str) -> NDArray[np.bool_]:
+    """Whether each row has one of the wanted names; a name that no row has is an error."""
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    codes, distinct = column.factorize()
+    known = distinct.to_list()
+    for name in names:
+        if name not in known:
+            raise DataError(f"no {what} {name!r}.{did_you_mean(name, known[:1000])}")
+    return np.isin(codes, [known.index(name) for name in names])
