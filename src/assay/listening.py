@@ -90,22 +90,24 @@ def direction(score: ListenerScore) -> Direction:
 def scored(heard: Heard, batch: Batch, score: ListenerScore) -> Scored:
     """Score what a listener understands against what is meant, and put both beside the score."""
     meant = batch.dataset.items.target.take(items_of(batch))
-    n_choices, is_empty = choices_of(batch).lengths, _are_empty(batch)
+    n_choices = choices_of(batch).lengths
     if not np.array_equal(heard.beliefs.lengths, n_choices):
         raise ValueError("a listener must give one probability for each choice of each output")
+    reasons = {NO_CHOICES: n_choices == 0, EMPTY: _are_empty(batch), **heard.reasons}
+    return scored_against(meant, Heard(heard.beliefs, reasons), score)
+
+
+def scored_against(meant: Ragged, heard: Heard, score: ListenerScore) -> Scored:
+    """The same where what is meant does not come from the data."""
+    n = len(meant)
     has_target = meant.lengths > 0
-    usable = has_target & (n_choices > 0)
-    rows = np.flatnonzero(usable)
-    values = np.full(len(batch), np.nan)
+    rows = np.flatnonzero(has_target & (heard.beliefs.lengths > 0))
+    values = np.full(n, np.nan)
     values[rows] = _SCORES[score](meant.take(rows), heard.beliefs.take(rows))
-    reasons = {NO_CHOICES: n_choices == 0, EMPTY: is_empty, **heard.reasons, NO_TARGET: ~has_target}
-    gaps = Gaps.where(len(batch), {**reasons, NO_CHANCE: np.isinf(values)})
+    gaps = Gaps.where(n, {**heard.reasons, NO_TARGET: ~has_target, NO_CHANCE: np.isinf(values)})
     values[gaps.codes != 0] = np.nan
-    unheard = np.logical_or.reduce([mask for reason, mask in reasons.items() if reason != NO_TARGET])
-    texts = [
-        "" if not heard_it else _text(meant[row], heard.beliefs[row])
-        for row, heard_it in enumerate((~unheard).tolist())
-    ]
+    unheard = np.logical_or.reduce(list(heard.reasons.values())) if heard.reasons else np.zeros(n, bool)
+    texts = ["" if unheard[row] else _text(meant[row], heard.beliefs[row]) for row in range(n)]
     return Scored(values, gaps, Strings.of(texts))
 
 

@@ -59,6 +59,7 @@ BUILTIN = {
     "rf": "assay.evaluators.discriminators.rf:rf",
     "rnk_hds": "assay.evaluators.human.diversity_scores:rnk_hds",
     "rouge": "assay.evaluators.overlap.rouge:rouge",
+    "rsa": "assay.evaluators.listeners.rsa:rsa",
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
     "set_value": "assay.evaluators.set_value:set_value",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",

@@ -18,6 +18,7 @@ EXAMPLES = {
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
+    "rsa": "rsa(text_listener())",
     "set_value": "set_value('label_value')",
     "asp_hds": "asp_hds('content')",
     "listener": "listener(epochs=1)",
