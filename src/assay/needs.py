@@ -32,8 +32,9 @@ OF_ANSWERS = {"judgments", "columns", "logprobs"}
 
 
 def _only_rated(dataset: Dataset) -> bool:
-    """Whether the data is a table of ratings: judgments, and no text at all."""
-    return len(dataset.judgments) > 0 and not len(dataset.outputs.text.packed)
+    """Whether the data is a table of ratings: judgments, and no text at all, of outputs or of items."""
+    texts = dataset.outputs.text, dataset.items.context, dataset.items.references.texts
+    return len(dataset.judgments) > 0 and not any(len(column.packed) for column in texts)
 
 
 def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: bool = False) -> None:

@@ -71,6 +71,7 @@ NETWORK = {
     "epochs": two(1, 6),
     "search": two(1, 4, "epochs=1"),
 }
+DISTRIBUTION = {"model": MODELS, "max_texts": two(10, 5000)}
 SMOOTHED = {
     "max_order": two(2, 4),
     "smoothing": two("floor", "add-k"),
@@ -209,6 +210,13 @@ def parameters() -> dict[str, dict[str, Two]]:
             "search": two(1, 30, "features='ngrams'"),
         },
         "lstm": NETWORK,
+        "mauve": {
+            **DISTRIBUTION,
+            "n_clusters": two(2, 9),
+            "scaling": two(1.0, 5.0),
+            "smoothed": two(True, False),
+            "seed": two(0, 1, "max_texts=10"),
+        },
         "meteor": {
             "variant": two("2005", "1.5"),
             "tables": two(meteor_tables(), meteor_tables(other=True), "variant='1.5'"),
@@ -221,6 +229,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "tokenizer": TOKENIZERS,
             "references": REFERENCES,
         },
+        "mmd": {**DISTRIBUTION, "bandwidth": two(0.5, 2.0), "seed": two(0, 1, "max_texts=10")},
         "mtld": {"threshold": two(0.6, 0.9), "tokenizer": TOKENIZERS},
         "nb": DISCRIMINATOR,
         "neighbors": {
@@ -285,6 +294,18 @@ def parameters() -> dict[str, dict[str, Two]]:
         },
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
         "svm": DISCRIMINATOR,
+        "support_precision": {
+            "model": MODELS._replace(beside="k=2, max_texts=10"),
+            "k": two(1, 3),
+            "max_texts": two(10, 5000, "k=1"),
+            "seed": two(0, 1, "max_texts=10"),
+        },
+        "support_recall": {
+            "model": MODELS._replace(beside="k=2, max_texts=10"),
+            "k": two(1, 3),
+            "max_texts": two(10, 5000, "k=1"),
+            "seed": two(0, 1, "max_texts=10"),
+        },
         "ter": {"tokenizer": TOKENIZERS, "lowercase": two(True, False), "references": REFERENCES},
         "token_f1": {"tokenizer": TOKENIZERS, "references": REFERENCES},
         "text_listener": {
@@ -359,6 +380,9 @@ REFUSED: Mapping[str, str] = {
     "meteor(variant='1.5', align='nltk')": "has its own stages",
     "meteor(variant='1.5', stemmer=False)": "has its own stages",
     "meteor(variant='1.5', wordnet='installed')": "has its own stages",
+    "mauve(n_clusters=1)": "at least 2",
+    "mmd(bandwidth=0.0)": "above 0",
+    "support_recall(k=0)": "from 1 to 9",
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",

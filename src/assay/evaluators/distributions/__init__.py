@@ -1,0 +1,1 @@
+"""How alike a system's texts and human texts are as wholes."""
