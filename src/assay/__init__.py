@@ -67,6 +67,7 @@ _PUBLIC = {
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
+    "split": "run.split",
     "track": "analyses.track",
 }
 
@@ -123,6 +124,7 @@ if TYPE_CHECKING:
     from assay.run.fit import fit as fit
     from assay.run.folds import Folds as Folds
     from assay.run.requests import Requests as Requests
+    from assay.run.split import split as split
     from assay.score_files import load_scores as load_scores
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps

@@ -51,6 +51,7 @@ COMMANDS = {
     "rsa": "Work out a lexicon game by Rational Speech Acts.",
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
+    "split": "Split texts among generators and judges: train, valid and test.",
     "track": "Scores of systems over several studies, as curves.",
 }
 

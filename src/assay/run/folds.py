@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError, did_you_mean
+from assay.kernels.statistics.components import connected
 from assay.records import Dataset
 from assay.records.tables import is_given
 from assay.text.strings import Strings
@@ -124,17 +125,7 @@ def _by_system(dataset: Dataset, n: int | None, rng: np.random.Generator) -> Cod
 
 def independent_parts(dataset: Dataset) -> Codes:
     """Number the connected components of outputs that share an item or a text."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = len(dataset.outputs)
-    text = dataset.outputs.text.codes().astype(np.int64)
-    items, texts = n, n + len(dataset.items)
-    rows = np.concatenate([np.arange(n), np.arange(n)])
-    columns = np.concatenate([items + dataset.outputs.item, texts + text])
-    size = texts + int(text.max(initial=-1)) + 1
-    graph = coo_array((np.ones(2 * n, np.int8), (rows, columns)), shape=(size, size))
-    return connected_components(graph, directed=False)[1][:n].astype(np.int64)
+    return connected([dataset.outputs.item, dataset.outputs.text.codes().astype(np.int64)])
 
 
 def _main_annotator(dataset: Dataset, component: Codes) -> Codes:
