@@ -57,6 +57,7 @@ _PUBLIC = {
     "meta": "analyses.meta",
     "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
+    "originality": "analyses.originality",
     "parse": "registry",
     "power": "analyses.power",
     "prefer": "analyses.prefer",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from assay.analyses.models.generate import generate as generate
     from assay.analyses.models.logprob import logprob as logprob
     from assay.analyses.neighbors.part import neighbors as neighbors
+    from assay.analyses.originality import originality as originality
     from assay.analyses.power import power as power
     from assay.analyses.prefer import prefer as prefer
     from assay.analyses.probe import probe as probe

@@ -42,6 +42,7 @@ COMMANDS = {
     "mtme": "Convert score tables to and from mt-metrics-eval files.",
     "neighbors": "Estimate quality from the most similar judged outputs, or abstain.",
     "nuggets": "Select labeled sets on which a form metric is uninformative.",
+    "originality": "What generators copied from their training texts, and how much they repeat themselves.",
     "power": "Sample size and cost of a study.",
     "prefer": "Rank systems by pairwise preferences.",
     "probe": "Probe judges with damaged texts, and for biases.",

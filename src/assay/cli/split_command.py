@@ -9,7 +9,7 @@ import click
 from assay.cli import options
 
 
-class Percentages(click.ParamType):
+class Percentages(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
     """Three percentages, `train/valid/test`."""
 
     name = "train/valid/test"
@@ -65,6 +65,7 @@ def command(
     from collections import Counter
 
     from assay.io import load, save
+    from assay.part import Cell
     from assay.part.text import text_table
     from assay.run.split import FOR, PLACES, SPLIT, split
 
@@ -72,17 +73,12 @@ def command(
     save(dataset, output)
     kinds = ("human" if human else "generated" for human in dataset.human)
     counts = Counter(zip(dataset.outputs.columns[FOR], dataset.outputs.columns[SPLIT], kinds, strict=True))
-    rows = [
-        {
-            "split_for": role,
-            "split": part,
-            "human": counts[role, part, "human"],
-            "generated": counts[role, part, "generated"],
-        }
-        for role, part in PLACES
-    ]
+    kinds_of = ("human", "generated")
+    rows: list[list[Cell]] = [[role, part, *(counts[role, part, kind] for kind in kinds_of)] for role, part in PLACES]
+    header = [FOR, SPLIT, *kinds_of]
     if as_json:
-        options.print_json({"output": str(output), "seed": seed, "parts": rows})
+        parts = [dict(zip(header, row, strict=True)) for row in rows]
+        options.print_json({"output": str(output), "seed": seed, "parts": parts})
     else:
-        click.echo(text_table(list(rows[0]), [list(row.values()) for row in rows]))
+        click.echo(text_table(header, rows))
     options.say(f"wrote {len(dataset):,} outputs to {output}")

@@ -31,7 +31,7 @@ def ngram_ids(
         grams[0] = ids
         sizes[0] = int(ids.max()) + 1
     for order in range(1, max_order):
-        sizes[order] = _extend(grams[order - 1], int(sizes[order - 1]), ids, offsets, order, grams[order])
+        sizes[order] = extend_ngrams(grams[order - 1], int(sizes[order - 1]), ids, offsets, order, grams[order])
     return grams, sizes
 
 
@@ -86,7 +86,7 @@ def sort_row(row: NDArray[np.int32], length: int) -> None:
 
 
 @jit
-def _extend(
+def extend_ngrams(
     shorter: NDArray[np.int32],
     n_shorter: int,
     ids: NDArray[np.int32],
