@@ -180,6 +180,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "criterion": two("typicality", "real"),
             "aggregate": two("mean", "majority", "criterion='typicality'"),
             "of": two(1.0, 2.0, "criterion='typicality', aggregate='share'"),
+            "votes": two(3, 4, "criterion='typicality'"),
         },
         "human_listener": {
             "criterion": two("typicality", "real"),
@@ -383,6 +384,7 @@ REFUSED: Mapping[str, str] = {
     "mauve(n_clusters=1)": "at least 2",
     "mmd(bandwidth=0.0)": "above 0",
     "support_recall(k=0)": "from 1 to 9",
+    "human('typicality', votes=0)": "must be 1 or more",
     "human('typicality', of=2.0)": "is for aggregate='share'",
     "neighbors(kernel='cosine', tokenizer='13a')": "has no tokenizer",
     "neighbors(kernel='rouge_l', orders=(1, 2))": "has no orders",
@@ -480,6 +482,7 @@ def _output(rng: np.random.Generator, item: int, system: str, nth: int, number: 
             for k in range(3)
             for criterion, choice in (("typicality", k // 2 + nth), ("real", k // 2 + item + 2 * nth))
         ]
+        + ([{"annotator": "w3", "criterion": "typicality", "value": 1, "choice": 1}] if number % 5 == 0 else [])
         + (_about_sets(rng, item, system, number) if nth == 0 and system != "lonely" else []),
     }
 

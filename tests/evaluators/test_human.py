@@ -37,6 +37,14 @@ def test_a_tied_vote_and_no_vote_are_gaps_with_reasons() -> None:
     assert column.values[2] == 1.0
 
 
+def test_only_units_with_the_number_of_votes_count() -> None:
+    data = Dataset.from_records([judged(1, 1, 0), judged(1, 1), judged()])
+    call = "human('c', aggregate='majority', votes=3)"
+    column = score(data, [call])[call]
+    assert column.gaps.counts() == {"no judgments of c": 1, "not exactly 3 judgments of c": 1}
+    assert column.values[0] == 1.0
+
+
 def test_equal_sums_give_equal_means_to_the_last_bit() -> None:
     data = Dataset.from_records([judged(0.1, 0.2, 0.3), judged(1, 2, 3, 1, 2, 3), judged(2, 2, 2)])
     values = score(data, ["human('c')"])["human('c')"].values

@@ -23,17 +23,22 @@ Aggregate = Literal["mean", "median", "majority", "share"]
     scale="that of the judgments; a share is 0 to 1",
     stored=False,
 )
-def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.0) -> Shape:
+def human(
+    criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.0, votes: int | None = None
+) -> Shape:
     """Judgments of one criterion, aggregated per unit.
 
     `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, the share of
-    judgments with the answer `of`, which may be a label.
+    judgments with the answer `of`, which may be a label. With `votes`, a unit without exactly so many judgments is a
+    gap.
 
     Judgments of a matchup are preferences, above 0 for its left side whichever was judged first, labels such as
     `first` included; unless their criterion asks for a similarity.
     """
     if aggregate != "share" and of != 1.0:
         raise EvaluatorError(f"the parameter 'of' of human is for aggregate='share', not {aggregate!r}. Leave it out.")
+    if votes is not None and votes < 1:
+        raise EvaluatorError(f"the parameter 'votes' of human must be 1 or more. Got {votes} instead.")
 
     def offers(dataset: Dataset) -> tuple[str, ...]:
         single = [kind for kind in UNITS if kind not in PAIRED and len(dataset.judgments.about(kind).of(criterion))]
@@ -44,6 +49,8 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
         n = np.bincount(unit, minlength=len(batch)).astype(np.float64)
         answers = _toward_left(batch, judgments, unit) if _compares(batch, criterion) else None
         gaps = {f"no judgments of {criterion}": n == 0}
+        if votes is not None:
+            gaps[f"not exactly {votes} judgments of {criterion}"] = n != votes
         if aggregate == "share":
             answer = batch.dataset.criterion(criterion).answer(of)
             agree = judgments.gives(answer) if answers is None or isinstance(answer, str) else answers == answer
