@@ -23,9 +23,7 @@ Aggregate = Literal["mean", "median", "majority", "share"]
     scale="that of the judgments; a share is 0 to 1",
     stored=False,
 )
-def human(
-    criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.0, votes: int | None = None
-) -> Shape:
+def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.0, votes: int | None = None) -> Shape:
     """Judgments of one criterion, aggregated per unit.
 
     `mean` and `median` of the numbers; `majority`, the most frequent number (a tie is a gap); `share`, the share of
