@@ -70,5 +70,5 @@ def votes_from(ratings: NDArray[np.int64], outputs: int, mask: NDArray[np.bool_]
 def true_agreement(world: Panel, options: AgreementOptions, items: int = 20_000) -> dict[str, float]:
     """Each statistic of this panel on very many items."""
     ratings = world.ratings(np.random.default_rng(99), world.effects(), items)
-    found = agreement_statistics(votes_from(ratings, world.outputs), options, Resampling(0, ("items",), "t"))
-    return {name: estimate.value for name, estimate in found.items()}
+    estimates = agreement_statistics(votes_from(ratings, world.outputs), options, Resampling(0, ("items",), "t"))
+    return {name: estimate.value for name, estimate in estimates.items()}

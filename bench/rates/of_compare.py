@@ -28,9 +28,9 @@ def covers(world: World, *, shared: bool = True) -> Trial:
     """Whether the interval of the difference holds the true one."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = compare_systems(world.table(rng, shared=shared))[0][0]
+        difference = compare_systems(world.table(rng, shared=shared))[0][0]
         left, right = truth(world)
-        return None if np.isnan(found.low) else bool(found.low - 1e-9 <= left - right <= found.high + 1e-9)
+        return None if np.isnan(difference.low) else bool(difference.low - 1e-9 <= left - right <= difference.high + 1e-9)
 
     return trial
 
@@ -39,8 +39,8 @@ def corpus_covers(items: int, shift: float, outputs: int) -> Trial:
     """The same for BLEU of a corpus."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = compare_systems(corpus_table(rng, items, shift, outputs))[0][0]
-        return None if np.isnan(found.low) else bool(found.low <= corpus_truth(shift) <= found.high)
+        difference = compare_systems(corpus_table(rng, items, shift, outputs))[0][0]
+        return None if np.isnan(difference.low) else bool(difference.low <= corpus_truth(shift) <= difference.high)
 
     return trial
 
@@ -76,8 +76,8 @@ def score_covers(world: World) -> Trial:
     """Whether the interval of a system's own score holds the true one."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = {rank.system: rank for rank in compare_systems(world.table(rng))[1][0].ranks}["s0"]
-        return None if np.isnan(found.low) else bool(found.low <= truth(world)[0] <= found.high)
+        rank = {one.system: one for one in compare_systems(world.table(rng))[1][0].ranks}["s0"]
+        return None if np.isnan(rank.low) else bool(rank.low <= truth(world)[0] <= rank.high)
 
     return trial
 
@@ -107,10 +107,10 @@ def says_best(world: World) -> Trial:
             for item, system, output in np.ndindex(scores.shape)
         ]
         step = steps()["generators"](evaluators=("column('quality')",))
-        said = step.run(Task(Dataset.from_records(rows))).answers["best"][0]
-        if "above every other" not in said:
+        sentence = step.run(Task(Dataset.from_records(rows))).answers["best"][0]
+        if "above every other" not in sentence:
             return False
-        leader = int(said.partition(" leads")[0].rpartition("s")[2])
+        leader = int(sentence.partition(" leads")[0].rpartition("s")[2])
         real = np.array(truth(world))
         return bool((np.delete(real, leader) >= real[leader]).any())
 
@@ -218,7 +218,7 @@ def _leaderboards() -> list[Rate]:
         )
         for items, was in ((10, "44.5%"), (50, "69.5%"))
     ]
-    said = [
+    sentences = [
         Rate(
             world,
             "[generators], significantly above every other generator",
@@ -232,7 +232,7 @@ def _leaderboards() -> list[Rate]:
             ("equal systems, ratings", (0.0,) * 5, "0.0%"),
         )
     ]
-    return ranks + said
+    return ranks + sentences
 
 
 RATES = [*_differences(), *_other_intervals(), *_scores(), *_false_positives(), *_leaderboards()]

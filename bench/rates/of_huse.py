@@ -31,8 +31,8 @@ def covers(world: World, n: int, name: str) -> Trial:
     """Whether the interval of a measure holds what is expected of studies of this size."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = _study(world, n, int(rng.integers(1 << 60)), True).interval[name]
-        return None if np.isnan(found.low) else found.low <= expected(world, n)[name] <= found.high
+        interval = _study(world, n, int(rng.integers(1 << 60)), True).interval[name]
+        return None if np.isnan(interval.low) else interval.low <= expected(world, n)[name] <= interval.high
 
     return trial
 

@@ -102,8 +102,8 @@ def says(words: Sequence[str], n_systems: int, n_items: int, world: World, n: in
     def trial(rng: np.random.Generator) -> bool:
         scores = table(rng, n_systems, n_items, world, n, unrelated)
         names = tuple(name for name in scores.columns if name != "human")
-        said = trust(gather(scores, Question("human", names, ("spearman",))))
-        claims = [sentence for sentence in said if not sentence.startswith(("No evaluator", "Not shown"))]
+        sentences = trust(gather(scores, Question("human", names, ("spearman",))))
+        claims = [sentence for sentence in sentences if not sentence.startswith(("No evaluator", "Not shown"))]
         return any(word in sentence for sentence in claims for word in words)
 
     return trial

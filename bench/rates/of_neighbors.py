@@ -65,12 +65,12 @@ def covers(n_items: int, per_item: int, of_item: float) -> Any:
 
     def trial(rng: np.random.Generator) -> bool | None:
         rows = records(rng, n_items + N_NEW, per_item, of_item, of_length=0.0)
-        found = _checked(rows[: n_items * per_item], rows[n_items * per_item :])
-        covered = np.flatnonzero(found.estimates.covered)
+        checked = _checked(rows[: n_items * per_item], rows[n_items * per_item :])
+        covered = np.flatnonzero(checked.estimates.covered)
         if not len(covered):
             return None
-        quality = found.test.quality[covered[0]]
-        return bool(found.low[covered[0]] <= quality <= found.high[covered[0]])
+        quality = checked.test.quality[covered[0]]
+        return bool(checked.low[covered[0]] <= quality <= checked.high[covered[0]])
 
     return trial
 

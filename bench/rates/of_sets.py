@@ -218,7 +218,7 @@ def diversity_sentence(rng: np.random.Generator, sizes: tuple[int, ...], n_items
 
 
 def _rates() -> list[Rate]:
-    found = [
+    rates = [
         Rate(
             f"a metric that {words}, two sets of a context",
             "interval of OCA in contest",
@@ -232,7 +232,7 @@ def _rates() -> list[Rate]:
         for strength, words in KNOWS.items()
     ]
     for world, method in ((labeled, "interval of rho in contest"), (decoded, "interval of rho in dectest")):
-        found += [
+        rates += [
             Rate(
                 f"a metric that {words}, four sets of a context",
                 method,
@@ -245,7 +245,7 @@ def _rates() -> list[Rate]:
             for n in (5, 10, 30)
             for strength, words in KNOWS.items()
         ]
-        found += [
+        rates += [
             Rate(
                 f"{m} metrics that are equally good, with errors in common and errors of their own in every context",
                 method.replace("interval of rho", "differences of rho, Holm,"),
@@ -256,7 +256,7 @@ def _rates() -> list[Rate]:
             )
             for n, m in ((5, 2), (10, 2), (30, 2), (30, 6))
         ]
-    found += [
+    rates += [
         Rate(
             f"a metric that {words}, pairs of sets of a context",
             "accuracy in contest --ranking",
@@ -269,7 +269,7 @@ def _rates() -> list[Rate]:
         for n in (10, 50)
         for strength, words in KNOWS.items()
     ]
-    found += [
+    rates += [
         Rate(
             world,
             "sentence of [contest]",
@@ -285,7 +285,7 @@ def _rates() -> list[Rate]:
             ("metrics of which one is a little better", (0.6,) * 5 + (0.7,)),
         )
     ]
-    found += [
+    rates += [
         Rate(
             world,
             "sentence of [diversity]: less diverse than people by every metric",
@@ -300,7 +300,7 @@ def _rates() -> list[Rate]:
             (40, "a system as diverse as people, larger sets than people's", (3, 8)),
         )
     ]
-    return found
+    return rates
 
 
 RATES = _rates()

@@ -40,8 +40,8 @@ def agreement_rate(world: Panel, statistic: str, before: str, scale: str | None 
 
     def trial(rng: np.random.Generator) -> bool | None:
         votes = votes_from(world.ratings(rng, world.effects()), world.outputs)
-        found = agreement_statistics(votes, options, USUAL)[statistic]
-        return covers(found, true_agreement(world, options)[statistic])
+        estimate = agreement_statistics(votes, options, USUAL)[statistic]
+        return covers(estimate, true_agreement(world, options)[statistic])
 
     name = statistic if options.icc else LABELS.get(statistic, f"Krippendorff's alpha, {scale}")
     return Rate("items, outputs and annotators differ", f"agree: {name}", _sizes(world), "coverage", trial, before)
@@ -69,8 +69,8 @@ def quality_rate(world: Panel, row: str, measure: str, before: str) -> Rate:
     def measured(votes: Votes, how: Resampling) -> AnnotatorQuality:
         return annotator_quality(votes, np.zeros(world.annotators), how, world.categories - 1.0, None)
 
-    def chosen(found: AnnotatorQuality) -> Estimate:
-        return found.annotators[0].measures[measure] if row == "one" else found.summary[row][measure]
+    def chosen(quality: AnnotatorQuality) -> Estimate:
+        return quality.annotators[0].measures[measure] if row == "one" else quality.summary[row][measure]
 
     @cache
     def truth() -> float:
@@ -94,15 +94,15 @@ def best_rate(world: Panel, before: str) -> Rate:
     @cache
     def truth() -> float:
         ratings = world.ratings(np.random.default_rng(99), np.zeros(world.annotators), 5_000)
-        found = annotator_quality(
+        quality = annotator_quality(
             votes_from(ratings, 1), np.zeros(world.annotators), checked(Resampling(0)), world.categories - 1.0, None
         )
-        return found.summary["average"]["rho_left_out"].value
+        return quality.summary["average"]["rho_left_out"].value
 
     def trial(rng: np.random.Generator) -> bool | None:
         votes = votes_from(world.ratings(rng, np.zeros(world.annotators)), 1)
-        found = annotator_quality(votes, np.zeros(world.annotators), checked(Resampling(0)), None, None)
-        return found.summary["best_held_out"]["rho_left_out"].value > truth() + 0.1
+        quality = annotator_quality(votes, np.zeros(world.annotators), checked(Resampling(0)), None, None)
+        return quality.summary["best_held_out"]["rho_left_out"].value > truth() + 0.1
 
     method = "agree: rho of the best annotator, .1 or more above the truth"
     return Rate("equal annotators", method, _sizes(world), "false sentences", trial, before)
@@ -130,9 +130,9 @@ def share_rate(n_items: int, n_annotators: int, before: str) -> Rate:
     def trial(rng: np.random.Generator) -> bool | None:
         right = np.linspace(0.7, 0.95, n_annotators)
         truth = rng.random(n_items) < 0.4
-        said = np.where(rng.random((n_items, n_annotators)) < right, truth[:, None], ~truth[:, None])
-        found = consensus(votes_from(said.astype(np.int64), 1), checked(Resampling(60)))
-        return covers(found.prevalence["1"], 0.4)
+        answers = np.where(rng.random((n_items, n_annotators)) < right, truth[:, None], ~truth[:, None])
+        fitted = consensus(votes_from(answers.astype(np.int64), 1), checked(Resampling(60)))
+        return covers(fitted.prevalence["1"], 0.4)
 
     sizes = f"{n_items} items, {n_annotators} annotators"
     method = "agree: share of a label by Dawid and Skene's model"
@@ -146,9 +146,9 @@ def sentence_rate(world: Panel, before: str) -> Rate:
         options = AgreementOptions(scale="ordinal")
         truth = true_agreement(world, options)["krippendorff_alpha"]
         votes = votes_from(world.ratings(rng, world.effects()), world.outputs)
-        said = verdict(agreement_statistics(votes, options, USUAL)["krippendorff_alpha"])
-        least = {"well": FIRM, "enough for tentative conclusions": TENTATIVE}.get(said, -1.0)
-        return bool(truth < least or (said == "little" and truth >= TENTATIVE))
+        words = verdict(agreement_statistics(votes, options, USUAL)["krippendorff_alpha"])
+        least = {"well": FIRM, "enough for tentative conclusions": TENTATIVE}.get(words, -1.0)
+        return bool(truth < least or (words == "little" and truth >= TENTATIVE))
 
     alpha = true_agreement(world, AgreementOptions(scale="ordinal"))["krippendorff_alpha"]
     method = "[agreement]: annotators agree well, enough, little"
@@ -159,12 +159,12 @@ def equal_systems_rate(world: Judges, intervals: str, before: str, any_pair: boo
     """How often two equal systems differ, or, after the correction, any two of all."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = preferences_of(world.compared(rng), PreferenceOptions(intervals=intervals, resamples=40))  # type: ignore[arg-type]
-        if found.reason or found.no_interval:
+        ranked = preferences_of(world.compared(rng), PreferenceOptions(intervals=intervals, resamples=40))  # type: ignore[arg-type]
+        if ranked.reason or ranked.no_interval:
             return None
         if any_pair:
-            return bool(min(pair.p_adjusted for pair in found.pairs) < 0.05)
-        return next(bool(pair.difference.p < 0.05) for pair in found.pairs if {pair.left, pair.right} == {0, 1})
+            return bool(min(pair.p_adjusted for pair in ranked.pairs) < 0.05)
+        return next(bool(pair.difference.p < 0.05) for pair in ranked.pairs if {pair.left, pair.right} == {0, 1})
 
     method = f"prefer{'' if intervals == 'clustered' else f' --intervals {intervals}'}: "
     method += "any pair, adjusted" if any_pair else "p of a pair"
@@ -175,11 +175,11 @@ def difference_rate(world: Judges, before: str) -> Rate:
     """Coverage of the difference of two strengths."""
 
     def trial(rng: np.random.Generator) -> bool | None:
-        found = preferences_of(world.compared(rng))
-        if found.reason or found.no_interval:
+        ranked = preferences_of(world.compared(rng))
+        if ranked.reason or ranked.no_interval:
             return None
-        first, second = found.fitted.strengths[:2]
-        pair = next(pair for pair in found.pairs if {pair.left, pair.right} == {0, 1})
+        first, second = ranked.fitted.strengths[:2]
+        pair = next(pair for pair in ranked.pairs if {pair.left, pair.right} == {0, 1})
         sign = 1.0 if first >= second else -1.0
         return bool(pair.difference.low <= sign * true_difference(world) <= pair.difference.high)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Unpack
 
-from assay.analyses.sources import Data, people_of, source_of, tables_by_unit
+from assay.analyses.sources import Data, people_of, share_of, source_of, tables_by_unit
 from assay.analyses.system_scores import best_first, ranking_picture, scores_of, system_scores
 from assay.analyses.trade_off import trade_off_picture
 from assay.analyses.words import ALPHA, interval, listed
@@ -76,7 +76,7 @@ def compare(
             procedure=procedure,
             against=_leading(tables[name], name, people),
             workers=workers,
-            progress=_share(progress, place, len(names)),
+            progress=share_of(progress, place, len(names)),
         )
         scores[name] = scores_of(tables[name], name, ranking.ranks, systems)
         differences += pairs
@@ -110,11 +110,6 @@ def compare(
                                    *_notes(differences, clusters)])),
         seed=seed,
     )  # fmt: skip
-
-
-def _share(progress: Callable[[int, int], None] | None, place: int, n: int) -> Callable[[int, int], None] | None:
-    """What to call in one of several equal shares of the work."""
-    return progress and (lambda done, total: progress(place * total + done, n * total))
 
 
 def _leading(table: ScoreTable, name: str, people: set[str]) -> list[str]:

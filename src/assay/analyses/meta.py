@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.analyses.meta_words import Evidence, advice, gather, trust
 from assay.analyses.names import plain_name
-from assay.analyses.sources import Data, source_of
+from assay.analyses.sources import Data, share_of, source_of
 from assay.analyses.system_scores import scores_of
 from assay.analyses.words import counted, criteria_of, listed, why_no_interval, wording
 from assay.metaeval.questions.contrast import Contrast
@@ -100,7 +100,7 @@ def meta(
                 dataset=source.dataset,
                 ranking=ranking,
                 workers=workers,
-                progress=_share(progress, place, len(questions)),
+                progress=share_of(progress, place, len(questions)),
             )
         )
     names = tuple(dict.fromkeys(column.name for part in evidence for column in part.study.candidates))
@@ -126,11 +126,6 @@ def meta(
 
 def _wording(dataset: Dataset | None, targets: Sequence[str]) -> str:
     return "" if dataset is None else wording(dataset, criteria_of(map(parse, targets)))
-
-
-def _share(progress: Callable[[int, int], None] | None, place: int, n: int) -> Callable[[int, int], None] | None:
-    """What to call in one of several equal shares of the work."""
-    return progress and (lambda done, total: progress(place * total + done, n * total))
 
 
 def _numbers(part: Evidence, resamples: int) -> Iterator[Number]:
@@ -159,7 +154,7 @@ def matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
                 n, total = (len(np.unique(systems[known & (systems >= 0)])) for known in (both, np.ones(total, bool)))
             value = matrix.values[row][column]
             reason = "the matrix has no intervals" if value == value else "too few different values"
-            made = signature(
+            origin = signature(
                 "matrix",
                 left=table[one],
                 right=table[other],
@@ -168,7 +163,7 @@ def matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
                 unit=table.kind,
             )
             about = {"left": one, "right": other, "level": matrix.level}
-            yield Number(f"{matrix.statistic} of two evaluators", value, n, made, total - n, reason=reason, about=about)
+            yield Number(f"{matrix.statistic} of two evaluators", value, n, origin, total - n, reason=reason, about=about)
 
 
 def _notes(part: Evidence) -> Iterator[str]:

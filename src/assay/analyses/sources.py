@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Unpack
 
@@ -90,6 +90,11 @@ def column_of(table: ScoreTable, wanted: str, where: str = "the table of scores"
     if not matches:
         raise EvaluatorError(f"{where} has no column {wanted!r}.{did_you_mean(wanted, table.columns)}")
     return matches[0]
+
+
+def share_of(progress: Callable[[int, int], None] | None, place: int, n: int) -> Callable[[int, int], None] | None:
+    """The progress callback of one of n equal shares of the work."""
+    return progress and (lambda done, total: progress(place * total + done, n * total))
 
 
 def people_of(source: ScoreSource) -> set[str]:

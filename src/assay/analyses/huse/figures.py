@@ -39,8 +39,8 @@ def decision_figure(problem: Problem, rules: Rules, system: str, ids: Sequence[s
     )
     if problem.quality.shape[1] == 1:
         _add_surface(figure, problem, rules, _widened(x), _widened(y))
-    for name, mine in (("people", problem.human), (system, ~problem.human)):
-        rows = np.flatnonzero(mine)
+    for name, chosen in (("people", problem.human), (system, ~problem.human)):
+        rows = np.flatnonzero(chosen)
         figure.points(
             x[rows],
             y[rows],
@@ -102,8 +102,8 @@ def frequency_figure(quality: Floats, log_frequency: Floats, human: NDArray[np.b
         "quality (mean judgment)",
         description="Mean judgment of each output against the logarithm of its frequency in a corpus.",
     )
-    for name, mine, color in (("people", human, 0), ("systems", ~human, 1)):
-        figure.points(log_frequency[mine], quality[mine], name=name, color=color)
+    for name, chosen, color in (("people", human, 0), ("systems", ~human, 1)):
+        figure.points(log_frequency[chosen], quality[chosen], name=name, color=color)
     return figure
 
 

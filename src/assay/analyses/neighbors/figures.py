@@ -39,9 +39,9 @@ def sweep_figure(points: Sequence[SweepPoint]) -> Figure:
         "What thresholds cost and gain", "coverage", "Spearman's rho", x_range=(0.0, 1.0), description=about
     )
     for varied, name in NAMES.items():
-        mine = [point for point in points if point.varied == varied and _is_sound(point.agreement)]
-        tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in mine]
-        coverage, rho = [p.agreement.coverage for p in mine], [p.agreement.rho for p in mine]
+        shown = [point for point in points if point.varied == varied and _is_sound(point.agreement)]
+        tips = [f"{varied} = {getattr(point.rule, varied):g}" for point in shown]
+        coverage, rho = [p.agreement.coverage for p in shown], [p.agreement.rho for p in shown]
         figure.line(coverage, rho, name=name)
         figure.points(coverage, rho, name=name, color=list(NAMES).index(varied), tooltips=tips)
     return figure

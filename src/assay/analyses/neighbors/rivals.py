@@ -47,13 +47,13 @@ def rivals(
     cluster = np.unique(item[both], return_inverse=True)[1]
     if cluster.max(initial=-1) + 1 < FEWEST_ITEMS:
         cluster = np.arange(len(own))
-    held = {}
+    by_name = {}
     for name, predicted in baselines.items():
         gained = np.bincount(cluster, weights=(predicted[both] - quality[both]) ** 2 - own).astype(np.float64)
         mse = mean_squared_error(predicted[both], quality[both]) if len(own) else float("nan")
         gain = float(gained.sum() / len(own)) if len(own) else float("nan")
-        held[name] = Rival(mse, gain, _p(gained, np.random.default_rng([seed, 5])), len(own))
-    return held
+        by_name[name] = Rival(mse, gain, _p(gained, np.random.default_rng([seed, 5])), len(own))
+    return by_name
 
 
 def _p(gained: Vector, rng: np.random.Generator) -> float:

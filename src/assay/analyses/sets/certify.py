@@ -234,6 +234,6 @@ def _numbers(rows: Sequence[CardRow], moved: Sequence[Reaction], timed: Sequence
             yield replace(one, about={"test": row.test, "data": row.data, **one.about})
     yield from (reaction.number() for reaction in moved)
     for speed in timed:
-        made = signature("speed", evaluator=speed.evaluator)
+        origin = signature("speed", evaluator=speed.evaluator)
         name, about = "CPU seconds per 1,000 sets", {"evaluator": speed.evaluator}
-        yield Number(name, speed.seconds_per_1000_sets, speed.n_sets, made, reason=WITHOUT_INTERVAL, about=about)
+        yield Number(name, speed.seconds_per_1000_sets, speed.n_sets, origin, reason=WITHOUT_INTERVAL, about=about)

@@ -46,11 +46,11 @@ def nuggets(
     column = score(dataset, [form], unit="set", seed=seed, failures="error", **scoring)[form]
     result = choose(column.values, target.values, group_size=group_size, decimals=decimals, seed=seed)
     settings = {"group_size": group_size, "decimals": decimals, "seed": seed}
-    made = signature("nuggets", form=column, label=target, **settings)
+    origin = signature("nuggets", form=column, label=target, **settings)
     n, n_missing = len(result.rows), len(dataset.sets) - result.n_before
     numbers = (
-        Number("rho before", result.rho_before, result.n_before, made, n_missing, reason=WITHOUT_INTERVAL),
-        Number("rho after", result.rho_after, n, made, n_missing, reason=WITHOUT_INTERVAL),
+        Number("rho before", result.rho_before, result.n_before, origin, n_missing, reason=WITHOUT_INTERVAL),
+        Number("rho after", result.rho_after, n, origin, n_missing, reason=WITHOUT_INTERVAL),
     )
     rows = (("all", result.n_before, result.rho_before), ("nuggets", n, result.rho_after))
     chosen = tuple((dataset.sets.id[int(row)],) for row in result.rows)
@@ -66,6 +66,6 @@ def nuggets(
             Table("nuggets", f"{form} and {label}", ("sets", "n", "rho"), rows),
             Table(CHOSEN, "Selected sets", ("set",), chosen, in_file=True),
         ),
-        methods=(made, CITE),
+        methods=(origin, CITE),
         seed=seed,
     )

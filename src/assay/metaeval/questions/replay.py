@@ -121,9 +121,9 @@ class Replay:
 
     def _check_fits(self, table: ScoreTable) -> None:
         """Refuse scores of other models than those of the result."""
-        found = {fit for name in self.columns for fit in fits_of(table[name].signature)}
-        if found != set(self.fits):
-            then, now = (" and ".join(sorted(fits)) or "nothing that learns" for fits in (self.fits, found))
+        actual = {fit for name in self.columns for fit in fits_of(table[name].signature)}
+        if actual != set(self.fits):
+            then, now = (" and ".join(sorted(fits)) or "nothing that learns" for fits in (self.fits, actual))
             raise AssayError(
                 f"the result was made with scores by {then}, and these are by {now}. Give the whole signature, and the "
                 "data or table of scores that it was made from."
