@@ -30,7 +30,9 @@ def covers(world: World, *, shared: bool = True) -> Trial:
     def trial(rng: np.random.Generator) -> bool | None:
         difference = compare_systems(world.table(rng, shared=shared))[0][0]
         left, right = truth(world)
-        return None if np.isnan(difference.low) else bool(difference.low - 1e-9 <= left - right <= difference.high + 1e-9)
+        return (
+            None if np.isnan(difference.low) else bool(difference.low - 1e-9 <= left - right <= difference.high + 1e-9)
+        )
 
     return trial
 

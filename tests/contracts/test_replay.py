@@ -85,6 +85,8 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
     "correct": lambda data: assay.correct(data, "typicality", ["length"], draws=20),
     "probe": lambda data: assay.probe(data, ["length", "simulated-01"], "typicality", n_texts=40),
     "replace": lambda data: assay.replace(data, "simulated-01", ["typicality"], epsilon=0.3),
+    "communicate": lambda data: assay.communicate(data, ["text_listener"], distractors="sampled", n_choices=[3, 4]),
+    "detect": lambda data: assay.detect(data, "real", confidence=0.9),
     "hds": lambda data: assay.hds(data, ["alike"], price=2.0, confidence=0.9),
 }
 

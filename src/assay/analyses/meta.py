@@ -163,7 +163,9 @@ def matrix_numbers(matrix: Matrix, table: ScoreTable) -> Iterator[Number]:
                 unit=table.kind,
             )
             about = {"left": one, "right": other, "level": matrix.level}
-            yield Number(f"{matrix.statistic} of two evaluators", value, n, origin, total - n, reason=reason, about=about)
+            yield Number(
+                f"{matrix.statistic} of two evaluators", value, n, origin, total - n, reason=reason, about=about
+            )
 
 
 def _notes(part: Evidence) -> Iterator[str]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Unpack, cast
 
 from assay.analyses.agree import agreement_part
+from assay.analyses.communicate.part import communicate
 from assay.analyses.correct import correct
+from assay.analyses.detect import detect
 from assay.analyses.meta import matrix_numbers
 from assay.analyses.power import power
 from assay.analyses.prefer import prefer
@@ -101,6 +103,10 @@ def _agreement(again: _Again) -> Part:
     return agreement_part([agree_again(again.signature, again.dataset)])
 
 
+def _detect(again: _Again) -> Part:
+    return detect(again.dataset, **again.arguments("of", "system"))
+
+
 def _nuggets(again: _Again) -> Part:
     label = parse(str(again.arguments()["label"])).params
     return nuggets(again.dataset, label=label["name"], high=label["high"], **again.arguments("label"), **again.scoring)
@@ -126,6 +132,8 @@ def _reaction(again: _Again) -> Part:
 
 ANALYSES: Mapping[str, Callable[[_Again], Part]] = {
     AGREEMENT: _agreement,
+    "communicate": lambda again: communicate(again.dataset, **again.arguments(), **again.scoring),
+    "detect": _detect,
     "hds": lambda again: hds(again.dataset, [again.arguments()["criterion"]], **again.arguments("criterion")),
     "nuggets": _nuggets,
     "power": _power,

@@ -63,13 +63,14 @@ def communicate(
     if not names:
         raise AssayError("name a listener, such as text_listener.")
     options: dict[str, Any] = {"seed": seed, "workers": workers, **scoring}
-    games, rule = _games(dataset, distractors, n_choices, seed)
+    games, chosen = _games(dataset, distractors, n_choices, seed)
+    rule = GIVEN if chosen is None else f"{chosen}, {_listed(list(games))} choices"
     if by is None and "params.temperature" in dataset.outputs.columns:
         by = "temperature"
     readable = [name for name in names if "judgments" not in parse(name).about.needs]
     readings: list[Reading] = []
     notes = [BLIND]
-    for game in games:
+    for size, game in games.items():
         table = score(game, names, unit="output", failures="error", **options)
         columns = table.columns
         shuffled = (
@@ -82,7 +83,8 @@ def communicate(
                 columns[name],
                 shuffled.get(name),
                 game,
-                rule=rule,
+                distractors=chosen,
+                n_choices=() if chosen is None else (size,),
                 by=by,
                 several=len(games) > 1,
                 confidence=confidence,
@@ -110,12 +112,12 @@ def communicate(
 
 def _games(
     dataset: Dataset, distractors: Rule | None, n_choices: Sequence[int], seed: int
-) -> tuple[list[Dataset], str]:
-    """The games to play, and the rule that made them in words."""
+) -> tuple[dict[int, Dataset], Rule | None]:
+    """The games to play by number of choices, and the rule that made them; None for the data's own choices."""
     if distractors is None and not n_choices and len(dataset.items.choices.texts):
-        return [dataset], GIVEN
-    rule, sizes = distractors or "sampled", tuple(dict.fromkeys(n_choices)) or (N_CHOICES,)
-    return [with_choices(dataset, rule, n_choices=n, seed=seed) for n in sizes], f"{rule}, {_listed(sizes)} choices"
+        return {0: dataset}, None
+    rule: Rule = distractors or "sampled"
+    return {n: with_choices(dataset, rule, n_choices=n, seed=seed) for n in n_choices or (N_CHOICES,)}, rule
 
 
 def _listed(sizes: Sequence[int]) -> str:

@@ -57,7 +57,8 @@ def read(
     shuffled: Column | None,
     game: Dataset,
     *,
-    rule: str,
+    distractors: str | None,
+    n_choices: tuple[int, ...],
     by: str | None,
     several: bool,
     confidence: float,
@@ -65,7 +66,8 @@ def read(
 ) -> Reading:
     """Measure a listener by its scores of a game, and of the game with shuffled words."""
     heard = Heard.of(name, column, game)
-    origin = signature("communicate", listener=column, games=rule, by=by, confidence=confidence, seed=seed)
+    settings = {"distractors": distractors, "n_choices": n_choices, "by": by}
+    origin = signature("communicate", listeners=(column,), **settings, confidence=confidence, seed=seed)
     label = f"{name}, {heard.n_choices.max()} choices" if several else name
     everything = np.ones(len(heard.rows), bool)
     accuracy = [_accuracy(heard, label, everything, "all", "", origin, confidence)]
