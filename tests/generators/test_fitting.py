@@ -147,6 +147,25 @@ def test_the_command_trains_generates_and_scores(tmp_path: Path) -> None:
     assert len(own) == 5 and all(again[row] == pytest.approx(value, abs=1e-9) for row, value in own.items())
 
 
+def test_retrieval_returns_stored_texts_of_the_nearest_context_and_nothing_else(tmp_path: Path) -> None:
+    rows = [
+        {"item": str(n % 2), "context": ("the weather today", "a book to read")[n % 2], "text": f"text {n} of {n % 2}"}
+        for n in range(30)
+    ]
+    fit_generator(Dataset.from_records(rows), str(tmp_path / "bank"), "retrieval")
+    model = open_model(str(tmp_path / "bank"))
+    drawn = model.sample([ToSample("which book shall I read", str(n)) for n in range(40)])
+    assert all(one.text.endswith("of 1") for one in drawn) and len({one.text for one in drawn}) > 5
+    scored = model.score([ToScore("which book shall I read", one.text) for one in drawn])
+    assert [one.logprob for one in scored] == [one.logprob for one in drawn]
+    stored = {one.text for one in drawn}
+    assert sum(exp(model.score([ToScore("a book to read", text)])[0].logprob) for text in stored) <= 1 + 1e-9
+    other = model.score([ToScore("a book to read", "text 0 of 0")])[0]
+    assert other.logprob == -inf and other.impossible_at == 0
+    with pytest.raises(GeneratorError, match="no temperature"):
+        model.sample([ToSample("a", sampling=Sampling(0.5))])
+
+
 def test_too_few_texts_and_unknown_kinds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GeneratorError, match="too few to learn from"):
         fit_generator(texts(10), str(tmp_path / "x"))

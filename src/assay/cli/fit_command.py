@@ -41,7 +41,7 @@ def command(
     assay score new.jsonl -e "neighbors(model='judge')"
     assay fit listener data:colors/train --kind pragmatic -o pragmatic
 
-    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled or ngram) learns to write the human texts
+    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled, ngram or retrieval) learns to write the human texts
     of DATA, all texts where none is marked, for assay generate and assay logprob.
 
     \b

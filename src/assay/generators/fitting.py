@@ -17,11 +17,12 @@ from assay.io.fitted_models import new_model_folder
 from assay.io.generator_folders import GeneratorFolder, read_generator, write_generator
 from assay.records import Dataset
 
-Kind = Literal["ngram", "lstm", "scheduled"]
+Kind = Literal["ngram", "lstm", "scheduled", "retrieval"]
 KINDS: Mapping[str, str] = {
     "ngram": "word trigrams with Witten-Bell smoothing, by context",
     "lstm": "a word LSTM",
     "scheduled": "a word LSTM trained with scheduled sampling",
+    "retrieval": "stored texts of the context nearest by BM25",
 }
 HELD_OUT = 0.1
 SCHEDULED = 0.25
@@ -48,7 +49,7 @@ def fit_generator(
     Args:
         dataset: the texts.
         folder: a new folder.
-        kind: `ngram`, `lstm` or `scheduled`.
+        kind: `ngram`, `lstm`, `scheduled` or `retrieval`.
         epochs: passes over the texts.
         size: of embeddings and states.
         min_count: how often a word must occur to be known; others are read and drawn as `<unk>`.
@@ -73,6 +74,9 @@ def fit_generator(
         longest = max(len(text.split()) for text in texts)
         training["held_out_words_unknown"] = _unknown(WordEncoder(vocabulary(texts, 1, MOST_WORDS)), held_out)
         write_generator(folder, kind, {"texts": by_context, "order": order, "max_words": longest}, {}, training)
+        return read_generator(path)
+    if kind == "retrieval":
+        write_generator(folder, kind, {"texts": _by_context(dataset, train_rows)}, {}, training)
         return read_generator(path)
     encoder = WordEncoder(vocabulary(texts, min_count, MOST_WORDS))
     recipe = Recipe(scheduled=SCHEDULED if kind == "scheduled" else 0.0)

@@ -26,6 +26,7 @@ GROUP = "assay.generators"
 GENERATORS = {
     "lstm": "assay.backends.language.recurrent:open_lstm",
     "ngram": "assay.generators.ngram_language:open_ngram",
+    "retrieval": "assay.generators.retrieval_language:open_retrieval",
     "scheduled": "assay.backends.language.recurrent:open_lstm",
 }
 """Kind of a trained generator -> what opens its folder."""
