@@ -41,8 +41,8 @@ def command(
     assay score new.jsonl -e "neighbors(model='judge')"
     assay fit listener data:colors/train --kind pragmatic -o pragmatic
 
-    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled, ngram or retrieval) learns to write the human texts
-    of DATA, all texts where none is marked, for assay generate and assay logprob.
+    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled, ngram or retrieval) learns to write the
+    human texts of DATA, all texts where none is marked, for assay generate and assay logprob.
 
     \b
     assay fit generator reviews.jsonl --kind lstm -o lstm
