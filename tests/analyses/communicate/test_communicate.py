@@ -131,7 +131,8 @@ def test_games_are_made_where_the_data_has_none():
     five, ten = numbers(part, "accuracy", by="all")
     assert (five.about["choices"], ten.about["choices"]) == (5, 10)
     assert five.value == ten.value == 1.0
-    assert "mixed, 5 and 10 choices" in part.summary and "games='mixed, 5 and 10 choices'" in part.methods[0]
+    assert "mixed, 5 and 10 choices" in part.summary
+    assert "distractors='mixed', n_choices=(5,)" in part.methods[0]
 
 
 def test_a_fluency_score_stands_beside():
