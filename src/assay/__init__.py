@@ -9,6 +9,9 @@ array([2.])
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 __version__ = "0.1.0"
 
 # Every public name and the module it comes from; what authors of evaluators need is in `assay.evaluator`.
@@ -37,11 +40,15 @@ _PUBLIC = {
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
     "agree": "analyses.agree",
+    "answers": "io.answers",
     "certify": "analyses.sets.certify",
     "communicate": "analyses.communicate.part",
     "compare": "analyses.compare",
     "contest": "analyses.sets.contest",
+    "convert": "io.convert",
     "correct": "analyses.correct",
+    "data": "io.public_data",
+    "demo": "demo",
     "dectest": "analyses.sets.dectest",
     "detect": "analyses.detect",
     "fit": "run.fit",
@@ -50,11 +57,14 @@ _PUBLIC = {
     "generate": "analyses.models.generate",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
+    "init": "study.init",
+    "list": "analyses.listing",
     "load": "io",
     "load_game": "io.games",
     "load_scores": "score_files",
     "logprob": "analyses.models.logprob",
     "meta": "analyses.meta",
+    "mtme": "analyses.mtme",
     "neighbors": "analyses.neighbors.part",
     "nuggets": "analyses.sets.nuggets",
     "originality": "analyses.originality",
@@ -65,6 +75,7 @@ _PUBLIC = {
     "replace": "analyses.replace",
     "replay": "analyses.replay",
     "rsa": "analyses.rsa",
+    "run_study": "study.run",
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
@@ -82,9 +93,11 @@ if TYPE_CHECKING:
     from assay.analyses.detect import detect as detect
     from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
+    from assay.analyses.listing import list as list
     from assay.analyses.meta import meta as meta
     from assay.analyses.models.generate import generate as generate
     from assay.analyses.models.logprob import logprob as logprob
+    from assay.analyses.mtme import mtme as mtme
     from assay.analyses.neighbors.part import neighbors as neighbors
     from assay.analyses.originality import originality as originality
     from assay.analyses.power import power as power
@@ -100,6 +113,7 @@ if TYPE_CHECKING:
     from assay.analyses.sets.nuggets import nuggets as nuggets
     from assay.analyses.track import track as track
     from assay.batch import Batch as Batch
+    from assay.demo import demo as demo
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError
     from assay.errors import EvaluatorError as EvaluatorError
@@ -110,7 +124,10 @@ if TYPE_CHECKING:
     from assay.io import load as load
     from assay.io import save as save
     from assay.io.answers import AnswerStore as AnswerStore
+    from assay.io.answers import answers as answers
     from assay.io.cache import ScoreCache as ScoreCache
+    from assay.io.convert import convert as convert
+    from assay.io.public_data import data as data
     from assay.io.games import load_game as load_game
     from assay.io.score_tables import save_scores as save_scores
     from assay.part import Part as Part
@@ -131,13 +148,21 @@ if TYPE_CHECKING:
     from assay.scores import Column as Column
     from assay.scores import Gaps as Gaps
     from assay.scores import ScoreTable as ScoreTable
+    from assay.study.init import init as init
+    from assay.study.run import run_study as run_study
+
+
+# Packages with the name of a command, which can be called.
+_CALLABLE = ("reproduce", "run")
 
 
 def __getattr__(name: str) -> Any:
+    if name in _CALLABLE:
+        return import_module(f"assay.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     return getattr(import_module(f"assay.{_PUBLIC[name]}"), name)
 
 
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_PUBLIC])
+def __dir__() -> "Sequence[str]":
+    return sorted([*globals(), *_PUBLIC, *_CALLABLE])

@@ -40,7 +40,7 @@ LAYERS = (
     ("analyses",),
     ("report",),
     ("annotate", "sample", "study"),
-    ("reproduce",),
+    ("reproduce", "demo"),
     ("cli",),
     ("__main__",),
 )

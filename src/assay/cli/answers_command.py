@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from datetime import date
 
 import click
 
 from assay.cli import options
-
-DAY = 86400.0
 
 
 @click.command("answers")
@@ -27,19 +24,16 @@ def command(service: str | None, older_than: float | None, forget: bool, as_json
     assay answers
     assay answers --older-than 90 --forget
     """
-    from assay.errors import AssayError
-    from assay.io.answers import AnswerStore
+    from assay.io.answers import AnswerStore, answers
     from assay.part.text import text_table
 
-    store = AnswerStore()
+    path = AnswerStore().path
+    before = sum(entry.n for entry in answers(service))
+    services = answers(service, older_than=older_than, forget=forget)
     if forget:
-        if service is None and older_than is None:
-            raise AssayError("name the answers to delete: --service NAME, --older-than DAYS or both.")
-        before = None if older_than is None else time.time() - older_than * DAY
-        options.say(f"deleted {store.forget(service=service, before=before)} answers from {store.path}")
-    services = [entry for entry in store.summary() if service in (None, entry.service)]
+        options.say(f"deleted {before - sum(entry.n for entry in services)} answers from {path}")
     if as_json:
-        options.print_json({"path": str(store.path), "services": list(map(vars, services))})
+        options.print_json({"path": str(path), "services": list(map(vars, services))})
         return
     rows: list[list[str | float | int]] = [
         [entry.service, entry.n, entry.n_bytes, _day(entry.oldest), _day(entry.newest)] for entry in services

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli import options
-from assay.errors import DataError
 
 if TYPE_CHECKING:
     from assay.io.files import Given
-    from assay.records import Dataset
 
 
 @click.command("convert")
@@ -51,13 +49,12 @@ def command(
     assay convert batch.csv --map mine.toml -o judged.jsonl
     assay convert judged.jsonl --criteria criteria.toml -o declared.jsonl
     """
-    from assay.io import load, save
+    from assay.io.convert import convert
 
     given = replace(data, format=source_format, keep_worker_ids=keep_worker_ids)
-    dataset = load(given, criteria=criteria)
-    if equal_sets:
-        dataset = _subsampled(dataset, seed)
-    save(dataset, output, output_format)
+    dataset, notes = convert(given, output, to=output_format, criteria=criteria, equal_sets=equal_sets, seed=seed)
+    for note in notes:
+        options.say(note)
     counts = {
         name: len(getattr(dataset, name))
         for name in ("items", "systems", "sets", "outputs", "logprobs", "judgments", "criteria")
@@ -69,16 +66,3 @@ def command(
 
 def _counted(n: int, things: str) -> str:
     return f"{n} {things if n > 1 else {'criteria': 'criterion'}.get(things, things.removesuffix('s'))}"
-
-
-def _subsampled(dataset: Dataset, seed: int) -> Dataset:
-    import numpy as np
-
-    from assay.records.equal_sets import equal_sets
-
-    sample = equal_sets(dataset, np.random.default_rng(seed))
-    if sample is None:
-        raise DataError("no set has two outputs to draw from. Leave --equal-sets out.")
-    dropped = f"; {sample.n_left_out} smaller sets are dropped" if sample.n_left_out else ""
-    options.say(f"kept {sample.size} outputs of every set{dropped}")
-    return sample.dataset

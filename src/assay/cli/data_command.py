@@ -19,14 +19,15 @@ def command() -> None:
 @options.json_option
 def list_entries(as_json: bool) -> None:
     """List all datasets, and which are on this computer."""
-    from assay.io.catalogue import data_folder, entries
+    from assay.io.catalogue import data_folder
+    from assay.io.public_data import data
     from assay.part.text import text_table
 
     if as_json:
-        options.print_json({"folder": str(data_folder()), "data": list(map(_describe, entries()))})
+        options.print_json({"folder": str(data_folder()), "data": data()})
         return
     rows: list[list[str | float]] = [
-        [f"data:{name}", "yes" if entry.file.is_file() else "no", entry.about] for name, entry in entries().items()
+        [f"data:{one['name']}", "yes" if one["here"] else "no", one["about"]] for one in data()
     ]
     click.echo(text_table(["name", "here", "what it is"], rows))
     options.say(f"folder: {data_folder()}")
@@ -37,24 +38,23 @@ def list_entries(as_json: bool) -> None:
 def get(name: str) -> None:
     """Download a dataset from its publisher."""
     from assay.io.catalogue import entry
-    from assay.io.download import fetch
+    from assay.io.public_data import data
 
     dataset = entry(name)
     if dataset.file.is_file():
         options.say(f"{dataset.existing_file()} exists; delete it to download it again.")
     else:
         options.say(f"downloading {dataset.url} ({dataset.cite}). Terms: {dataset.terms}.")
-        fetch(dataset)
-    click.echo(dataset.file)
+    click.echo(data(name, get=True))
 
 
 @command.command("path")
 @click.argument("name")
 def path(name: str) -> None:
     """Print the path of a dataset."""
-    from assay.io.catalogue import entry
+    from assay.io.public_data import data
 
-    click.echo(entry(name).existing_file())
+    click.echo(data(name))
 
 
 @command.command("check")
@@ -66,10 +66,9 @@ def check_entries(names: tuple[str, ...], as_json: bool) -> None:
     A file whose SHA-256 differs from the original is reported, and still checked.
     """
     from assay.errors import DataError
-    from assay.io.catalogue import entries, entry
-    from assay.io.catalogue_check import check
+    from assay.io.public_data import check_data
 
-    results = [check(dataset) for dataset in (map(entry, names) if names else entries().values())]
+    results = check_data(*names)
     if as_json:
         options.print_json(
             {"data": [{"name": r.name, "status": r.status, "original": r.original, "notes": r.notes} for r in results]}
@@ -80,21 +79,3 @@ def check_entries(names: tuple[str, ...], as_json: bool) -> None:
     failed = [r for r in results if r.status == "wrong" or (names and r.status == "absent")]
     if failed:
         raise DataError(f"{len(failed)} of {len(results)} datasets do not match the catalogue.")
-
-
-def _describe(name: str) -> dict[str, object]:
-    from assay.io.catalogue import entry
-
-    dataset = entry(name)
-    return {
-        "name": name,
-        "about": dataset.about,
-        "cite": dataset.cite,
-        "here": dataset.file.is_file(),
-        "path": str(dataset.file),
-        "url": dataset.url,
-        "page": dataset.page,
-        "sha256": dataset.sha256 or None,
-        "terms": dataset.terms,
-        "format": dataset.format,
-    }

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from assay.cli import options
+from assay.cli.show import show
 
-# One or two of every family, to show where they disagree; together they take seconds.
-EVALUATORS = (
-    "human('typicality')",
-    "human('real')",
-    "huse",
-    "huse_q",
-    "huse_d",
-    "bleu",
-    "neighbors(criterion='typicality')",
-    "length",
-)
-# Enough for a demo; a real study takes 1000 or more.
-RESAMPLES = 200
+if TYPE_CHECKING:
+    from assay.scores import ScoreTable
 
 
 @click.command("demo")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default="assay-demo")
 @options.json_option
-@click.pass_context
-def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
+def command(folder: Path, as_json: bool) -> None:
     """Score the embedded sample, print a table, run a study of it and write a report.
 
     The sample has 30 everyday questions with texts that stand in for human ones, the outputs of six small systems,
@@ -38,20 +28,13 @@ def command(ctx: click.Context, folder: Path, as_json: bool) -> None:
     assay demo
     assay demo my-folder
     """
-    from assay.cli.run_command import command as run
-    from assay.cli.score_command import command as score
-    from assay.io import load
-    from assay.io.results import write_text
-    from assay.sample import copy_to
-    from assay.study.init import propose
+    from assay.analyses.scores import scores_part
+    from assay.cli.run_command import report_progress, say_plan, show_study
+    from assay.demo import demo
 
-    outputs = copy_to(folder)
-    if not as_json:
-        calls = " ".join(f'-e "{name}"' if "(" in name else f"-e {name}" for name in EVALUATORS)
-        options.say(f"$ assay score {outputs} {calls} -o {folder / 'scores.csv'}")
-        ctx.invoke(score, data=(str(outputs),), evaluators=EVALUATORS, output=folder / "scores.csv")
-    text = propose(outputs.name, load(outputs), options.say).replace("resamples = 1000", f"resamples = {RESAMPLES}")
-    study = folder / "study.toml"
-    write_text(text.replace("Study of outputs.jsonl", "The embedded sample"), study)
-    options.say(f"$ assay run {study} -o {folder / 'out'}")
-    ctx.invoke(run, study=study, output=folder / "out", as_json=as_json)
+    def scored(table: ScoreTable) -> None:
+        if not as_json:
+            show(scores_part(table), "text", False)
+
+    result = demo(folder, say=options.say, scored=scored, plan=say_plan, progress=report_progress)
+    show_study(result, folder / "out", as_json)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
 from assay.cli import options
-
-if TYPE_CHECKING:
-    from assay.evaluator import EvaluatorFactory
 
 
 @click.command("list")
@@ -22,13 +20,12 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     assay list
     assay list bleu human
     """
+    from assay.analyses.listing import list as described_evaluators
     from assay.part.text import text_table
-    from assay.registry import broken, factory
-    from assay.registry import names as registered
+    from assay.registry import broken
 
     unusable = {} if names else broken()
-    chosen = names or [name for name in registered() if name not in unusable]
-    described = [_describe(name, factory(name)) for name in chosen]
+    described = described_evaluators(names)
     if as_json:
         options.print_json({"evaluators": described, "broken": unusable})
     elif names:
@@ -40,46 +37,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         options.say(f"unavailable: {reason}")
 
 
-def _describe(name: str, factory: EvaluatorFactory) -> dict[str, Any]:
-    about = factory.about
-    return {
-        "name": name,
-        "description": factory.description,
-        "units": list(about.units),
-        "higher_is_better": about.higher_is_better,
-        "needs": list(about.needs),
-        "uses": [key for key, value in factory.factory.parameters.items() if "Evaluator" in str(value.annotation)],
-        "learns_from": _learns_from(factory),
-        "scale": about.scale,
-        "cite": about.cite,
-        "parameters": {
-            key: "required" if parameter.default is parameter.empty else repr(parameter.default)
-            for key, parameter in factory.factory.parameters.items()
-        },
-        "origin": factory.origin,
-    }
-
-
-def _learns_from(factory: EvaluatorFactory) -> list[str] | None:
-    """What the training data must have, or None; required parameters are filled with placeholders."""
-    from assay.errors import AssayError
-    from assay.evaluator import Fitted
-    from assay.registry import parse
-
-    arguments: dict[str, Any] = {}
-    for key, parameter in factory.factory.parameters.items():
-        if parameter.default is parameter.empty:
-            annotation = str(parameter.annotation)
-            value = parse("length") if "Evaluator" in annotation else key.upper()
-            arguments[key] = (value,) if annotation.startswith("tuple") else value
-    try:
-        shape = factory(**arguments).shape
-    except AssayError:  # such as an encoder that is not on this computer
-        return None
-    return list(shape.learns_from) if isinstance(shape, Fitted) else None
-
-
-def _in_full(entry: dict[str, Any]) -> str:
+def _in_full(entry: Mapping[str, Any]) -> str:
     direction = {True: "higher is better", False: "lower is better", None: "no direction"}[entry["higher_is_better"]]
     lines = [f"{entry['name']}: {entry['description']}", f"  units   {', '.join(entry['units'])}"]
     lines.append(f"  scale   {entry['scale'] or 'not stated'}; {direction}")

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from assay.cli import options
-from assay.errors import AssayError
 
 
 @click.command("mtme")
@@ -44,18 +43,7 @@ def command(scores: str, output: Path, pair: str | None, human: tuple[str, ...],
     assay mtme scores.csv -o my-set --pair en-de --human quality
     assay mtme my-set/metric-scores/en-de -o scores.csv
     """
-    from assay.io.mtme import is_mtme_folder, read_mtme, write_mtme
-    from assay.io.score_tables import save_scores
-    from assay.score_files import load_scores
+    from assay.analyses.mtme import mtme
 
-    if is_mtme_folder(scores):
-        table = read_mtme(scores, level)
-        save_scores(table, output)
-        options.say(f"wrote {len(table)} rows to {output}")
-        return
-    if pair is None:
-        raise AssayError("name the pair of the score files with --pair, such as --pair en-de.")
-    table = load_scores(scores)
-    for note in (*table.notes, *write_mtme(table, output, pair, human=human, reference=reference)):
+    for note in mtme(scores, output, pair=pair, human=human, reference=reference, level=level):
         options.say(note)
-    options.say(f"wrote {len(table.columns)} evaluators to {output}")

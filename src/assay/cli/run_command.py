@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,10 @@ from assay.cli import options, stop
 from assay.cli.terminal import bare_stderr, is_terminal
 from assay.errors import AssayError
 from assay.part.visible import visible
+
+if TYPE_CHECKING:
+    from assay.study.run import StudyResult
+    from assay.study.runner import StudyRun
 
 
 @click.command("run")
@@ -28,27 +33,31 @@ def command(study: Path, output: Path, as_json: bool) -> None:
     assay init outputs.jsonl > study.toml
     assay run study.toml -o out
     """
-    from assay.study.file import read_study
-    from assay.study.outcome import write_outcome
-    from assay.study.runner import StudyRun
+    from assay.study.run import run_study
 
     try:
-        run = StudyRun(read_study(study), output)
-        options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
-        finished = run.finish(_report_progress)
-        report = write_outcome(run.study, finished, output)
+        result = run_study(study, output, plan=say_plan, progress=report_progress)
     except KeyboardInterrupt:
         stop("stopped; run the same command to resume")
+    show_study(result, output, as_json)
+
+
+def say_plan(run: StudyRun) -> None:
+    """Say which steps will run, and which are kept."""
+    options.say("plan: " + ", ".join(f"{name} (kept)" if name in run.kept else name for name in run.study.steps))
+
+
+def show_study(result: StudyResult, output: Path, as_json: bool) -> None:
+    """Print the path of the report, or all results; failed steps are an error."""
     if as_json:
         click.echo((output / "results.json").read_text(encoding="utf-8"), nl=False)
     else:
-        click.echo(str(report))
-    failed = [step.name for step in finished if step.failure]
-    if failed:
-        raise AssayError(f"failed: {', '.join(failed)}; the report has the reasons, and the other steps.")
+        click.echo(str(result.report))
+    if result.failures:
+        raise AssayError(f"failed: {', '.join(result.failures)}; the report has the reasons, and the other steps.")
 
 
-def _report_progress(number: int, total: int, name: str, status: str, transient: bool) -> None:
+def report_progress(number: int, total: int, name: str, status: str, transient: bool) -> None:
     """Report progress on stderr; a transient line is overwritten on a terminal and dropped elsewhere."""
     line = f"[{number}/{total}] {name}: {status}"
     if is_terminal():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -17,9 +18,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from assay.errors import EvaluatorError
+from assay.errors import AssayError, EvaluatorError
 from assay.io.cache import cache_folder
 from assay.io.sealed_rows import SealedRows
+
+DAY = 86400.0
 
 # A request or a reply: any JSON value.
 Json = Any
@@ -130,3 +133,21 @@ def _credentials(value: Json) -> str:
     elif isinstance(value, list | tuple):
         return next(filter(None, map(_credentials, value)), "")
     return ""
+
+
+def answers(
+    service: str | None = None, *, older_than: float | None = None, forget: bool = False
+) -> list[ServiceAnswers]:
+    """The cached replies of services, by service; with `forget`, delete some of them first.
+
+    Args:
+        service: only answers of this service.
+        older_than: delete only answers older than so many days.
+        forget: delete them; a service or an age must be named.
+    """
+    store = AnswerStore()
+    if forget:
+        if service is None and older_than is None:
+            raise AssayError("name the answers to delete: --service NAME, --older-than DAYS or both.")
+        store.forget(service=service, before=None if older_than is None else time.time() - older_than * DAY)
+    return [entry for entry in store.summary() if service in (None, entry.service)]
