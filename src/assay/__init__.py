@@ -127,8 +127,8 @@ if TYPE_CHECKING:
     from assay.io.answers import answers as answers
     from assay.io.cache import ScoreCache as ScoreCache
     from assay.io.convert import convert as convert
-    from assay.io.public_data import data as data
     from assay.io.games import load_game as load_game
+    from assay.io.public_data import data as data
     from assay.io.score_tables import save_scores as save_scores
     from assay.part import Part as Part
     from assay.records import Criterion as Criterion

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError, EvaluatorError, did_you_mean
+from assay.framed import Columns, Framed
 from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.exact_means import exact_means
-from assay.text.frames import Columns, Framed
 from assay.text.strings import Strings, chosen_rows
 
 # The kinds of unit, finest first. A pair is two outputs of one set, a matchup two outputs of two systems for one item.

@@ -56,7 +56,7 @@ def test_worker_ids_only_when_asked(data: Path, tmp_path: Path) -> None:
         (["-o", "x.csv", "--to", "diversity"], "the format diversity cannot represent this dataset"),
         (["-o", "x.csv", "--from", "colors"], "files of the format colors end in .csv or .tsv"),
         (["-o", "x.csv", "--map", "huse"], "files of the format mturk end in .csv or .tsv"),
-        (["-o", "no/where/x.csv"], "cannot write no/where/x.csv: No such file or directory"),
+        (["-o", "no/where/x.csv"], "no/where: no such folder. Make it first."),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -31,8 +31,8 @@ def test_the_command_calls_it(name: str) -> None:
 
 def test_names_that_are_packages_too_can_be_called_in_any_order() -> None:
     code = (
-        "import assay; first = assay.run; import assay.run, assay.reproduce;"
-        "assert callable(first) and callable(assay.run) and callable(assay.reproduce) and assay.run.score is assay.score"
+        "import assay; first = assay.run; import assay.run, assay.reproduce; assert callable(first);"
+        "assert callable(assay.run) and callable(assay.reproduce) and assay.run.score is assay.score"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

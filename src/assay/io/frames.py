@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from assay.errors import DataError
+from assay.framed import Framed
 from assay.io.arrow import arrow
 from assay.io.mapping.cells import is_gap
 from assay.io.mapping.columns import read_column_map
 from assay.io.mapping.read import mapped_dataset
 from assay.io.tabular.kinds import KNOWN, decode
 from assay.records import Dataset
-from assay.text.frames import Framed
 
 # How each library returns rows as dictionaries.
 _ROWS: dict[str, Any] = {

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
+from assay.framed import Columns, Framed
 from assay.plot import Drawing
-from assay.text.frames import Columns, Framed
 
 
 class Bounded(NamedTuple):

@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay.errors import AssayError, did_you_mean
+from assay.framed import Columns, Framed
 from assay.part.html import html_table
 from assay.part.markup import latex_table, markdown_table
 from assay.part.model import Number, Picture, Table, plain_json
 from assay.part.text import titled_text_table
 from assay.part.visible import visible_line
 from assay.part.words import paragraphs, sentence
-from assay.text.frames import Columns, Framed
 
 FORMS = ("text", "markdown", "latex")
 

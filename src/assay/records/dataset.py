@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
+from assay.framed import Columns, Framed
 from assay.kernels.ragged import Ragged
 from assay.records.assemble import assemble
 from assay.records.criteria import Criteria, Criterion, canonical, coded
@@ -19,7 +20,6 @@ from assay.records.inferred import completed
 from assay.records.rows import Rows
 from assay.records.tables import JUDGED, Items, Judgments, LogProbs, Outputs, Sets, Systems, Values
 from assay.records.views import Item, Judgment, Output
-from assay.text.frames import Columns, Framed
 from assay.text.lists import StringLists
 from assay.text.strings import Strings, chosen_rows
 

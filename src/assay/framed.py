@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from assay.errors import MissingExtra
-from assay.text.strings import Strings
 
 # Rows and characters that a notebook or `print` shows.
 ROWS_SHOWN = 10
 MOST_CHARACTERS = 60
 
-Columns = Mapping[str, Sequence[Any] | np.ndarray[Any, Any] | Strings]
+# A column is a list, an array, or a column of texts with `to_list`.
+Columns = Mapping[str, Any]
 
 
 class Framed:
@@ -101,15 +101,13 @@ def _has_gap(values: list[Any]) -> bool:
 
 
 def _plain(values: Any) -> Any:
-    return values.to_list() if isinstance(values, Strings) else values
+    return values if isinstance(values, list | np.ndarray) else values.to_list()
 
 
 def _arrow_ready(values: Any) -> Any:
     """Values that Arrow has a type for: texts, numbers, lists of texts, and JSON for anything else."""
-    if isinstance(values, Strings):
-        return values.to_list()
-    if isinstance(values, np.ndarray):
-        return values
+    if not isinstance(values, list):
+        return _plain(values)
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {str} or kinds <= {bool} or kinds <= {int, float}:
         return values
