@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.records import Dataset
+from assay.registry import parse
 from assay.scores import PAIRED, UNITS
 
 # Need -> (whether the data has it, the remedy).
@@ -25,6 +26,20 @@ NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
     ),
     "human": (lambda data: bool(data.human.any()), 'Mark human texts with "human": true.'),
 }
+
+
+def parse_for(dataset: Dataset, text: str) -> Evaluator:
+    """Make an evaluator from a name or a signature; the error knows the criteria and columns of the data."""
+    try:
+        return parse(text)
+    except EvaluatorError as error:
+        if text in dataset.judgments.criteria.to_list():
+            remedy = f"judgments of it: write human(criterion={text!r})."
+        elif text in dataset.outputs.columns or text in dataset.sets.columns:
+            remedy = f"a column of that name: write column({text!r})."
+        else:
+            raise
+        raise EvaluatorError(f"no evaluator {text!r}, but the data has {remedy}") from error
 
 
 # Evaluators with one of these needs read answers or numbers, not texts.

@@ -9,9 +9,8 @@ from typing import Protocol, Unpack
 from assay.errors import AssayError, EvaluatorError, did_you_mean
 from assay.grammar import without_origin
 from assay.io.frames import from_frame, is_frame
-from assay.needs import choose_unit
+from assay.needs import choose_unit, parse_for
 from assay.records import Dataset
-from assay.registry import parse
 from assay.run import score
 from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
@@ -78,7 +77,7 @@ def tables_by_unit(source: ScoreSource, evaluators: Sequence[str], unit: str | N
         return [source.score(evaluators, unit)]
     by_unit: dict[str, list[str]] = {}
     for name in evaluators:
-        by_unit.setdefault(choose_unit(source.dataset, [parse(name)], None), []).append(name)
+        by_unit.setdefault(choose_unit(source.dataset, [parse_for(source.dataset, name)], None), []).append(name)
     return [source.score(names, own) for own, names in by_unit.items()]
 
 

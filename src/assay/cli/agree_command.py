@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import options
+from assay.cli import complete, options
 from assay.cli.show import result_options, show, write_table
 
 if TYPE_CHECKING:
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 @click.command("agree")
 @options.data_argument
-@click.option("--criterion", "criteria", multiple=True, metavar="NAME", help="A criterion; repeatable. Default: all.")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="NAME",
+    help="A criterion; repeatable. Default: all.",
+    shell_complete=complete.criteria,
+)
 @click.option(
     "--votes",
     default="modal",

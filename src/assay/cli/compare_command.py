@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import options
+from assay.cli import complete, options
 from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @options.compared_data_argument
-@several("--systems", "systems", metavar="NAME", help="Two or more systems. Default: all.")
+@several(
+    "--systems", "systems", metavar="NAME", help="Two or more systems. Default: all.", shell_complete=complete.systems
+)
 @options.candidate_option
 @options.unit_option
 @options.lower_option

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import options
+from assay.cli import complete, options
 from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
@@ -27,7 +27,13 @@ FAILED = 1
 @click.option(
     "--by", "evaluators", multiple=True, required=True, metavar="EVALUATOR", help="Evaluator or column; repeatable."
 )
-@several("--systems", "systems", metavar="NAME", help="Systems to test. Default: all generators but the baseline.")
+@several(
+    "--systems",
+    "systems",
+    metavar="NAME",
+    help="Systems to test. Default: all generators but the baseline.",
+    shell_complete=complete.systems,
+)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Probability of passing without merit.")
 @click.option("--allow-missing", "missing", is_flag=True, help="Let a system lack scores on some items.")
 @options.unit_option

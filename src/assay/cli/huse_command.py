@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import options
+from assay.cli import complete, options
 from assay.cli.several import several
 from assay.cli.show import figures_option, result_options, show
 
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 @click.command("huse")
 @options.compared_data_argument
-@several("--systems", "systems", metavar="NAME", help="Only these systems, compared with the human texts.")
+@several(
+    "--systems",
+    "systems",
+    metavar="NAME",
+    help="Only these systems, compared with the human texts.",
+    shell_complete=complete.systems,
+)
 @click.option("-k", type=options.count(1), default=16, show_default=True, help="Number of neighbors that vote.")
 @click.option("--quality", metavar="EVALUATOR", help="Quality feature instead of the mean judgment.")
 @click.option("--beside", multiple=True, metavar="EVALUATOR", help="An additional feature; repeatable.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli import options
+from assay.cli import complete, options
 from assay.cli.scores import Source
 from assay.cli.several import several
 from assay.cli.show import result_options, show
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 @click.command("meta")
 @options.data_argument
 @options.candidate_option
-@click.option("--target", required=True, metavar="NAME", help="The evaluator or column to compare the others with.")
+@click.option(
+    "--target",
+    required=True,
+    metavar="NAME",
+    help="The evaluator or column to compare the others with.",
+    shell_complete=complete.evaluators,
+)
 @options.unit_option
 @several("--level", "levels", metavar="LEVEL", help="output, pair, set or system. Default: the unit, and system.")
 @several(

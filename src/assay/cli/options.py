@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from assay.cli import complete
 from assay.cli.several import several
 from assay.cli.terminal import bare_stderr, is_terminal
 from assay.limits import MOST_COUNT, MOST_WORKERS
@@ -40,10 +41,12 @@ READING_OPTIONS = (
     several("--hyp", "hypotheses", metavar="TXT", help="Instead of DATA: a text file per system, a line per item."),
     several("--ref", "references", metavar="TXT", help="Text files of references, aligned with --hyp."),
 )
-EXCLUDE_OPTION = several("--exclude", "exclude", metavar="NAME", help="Leave out these systems.")
+EXCLUDE_OPTION = several(
+    "--exclude", "exclude", metavar="NAME", help="Leave out these systems.", shell_complete=complete.systems
+)
 DATA_OPTIONS = (
     *READING_OPTIONS,
-    several("--systems", "systems", metavar="NAME", help="Only these systems."),
+    several("--systems", "systems", metavar="NAME", help="Only these systems.", shell_complete=complete.systems),
     EXCLUDE_OPTION,
 )
 
@@ -78,9 +81,9 @@ def _with_data(command: F, options: Sequence[Callable[[Any], Any]], *, required:
         _check_given(given)
         return command(data=given, **values)
 
-    for option in reversed(
-        (click.argument("data", metavar="DATA..." if required else "[DATA]...", nargs=-1), *options)
-    ):
+    metavar = "DATA..." if required else "[DATA]..."
+    argument = click.argument("data", metavar=metavar, nargs=-1, shell_complete=complete.data)
+    for option in reversed((argument, *options)):
         with_data = option(with_data)
     return with_data  # type: ignore[return-value]
 
@@ -104,6 +107,7 @@ evaluator_option = click.option(
     required=True,
     metavar="NAME",
     help='An evaluator by name or call, such as bleu or "bleu(max_order=2)"; repeatable.',
+    shell_complete=complete.evaluators,
 )
 candidate_option = click.option(
     "-e",
@@ -112,6 +116,7 @@ candidate_option = click.option(
     multiple=True,
     metavar="NAME",
     help="An evaluator by name or call, or a column of a score table; repeatable. Default: all columns.",
+    shell_complete=complete.evaluators,
 )
 lower_option = click.option(
     "--lower-is-better",
@@ -196,12 +201,12 @@ class Scoring:
     def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
         """Return the arguments of `assay.score`; an option that affects no evaluator is an error."""
         from assay.errors import AssayError
+        from assay.needs import parse_for
         from assay.records import Dataset
-        from assay.registry import parse
         from assay.run.folds import Folds
 
-        parsed = [parse(one) if isinstance(one, str) else one for one in evaluators]
         scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
+        parsed = [parse_for(scored[0], one) if isinstance(one, str) else one for one in evaluators]
         both = [(evaluator, dataset) for evaluator in parsed for dataset in scored]
         fitting, asking = self.in_use("train", "folds", "leave_out"), self.in_use("requests", "max_requests", "offline")
         if fitting and not any(evaluator.learns(dataset) for evaluator, dataset in both):

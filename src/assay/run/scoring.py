@@ -14,9 +14,8 @@ from assay.errors import DataError, EvaluatorError
 from assay.evaluator import UNEQUAL_SETS, Evaluator
 from assay.io.cache import ScoreCache
 from assay.io.frames import from_frame, is_frame
-from assay.needs import check_needs, choose_unit
+from assay.needs import check_needs, choose_unit, parse_for
 from assay.records import Dataset
-from assay.registry import parse
 from assay.run.executor import Executor
 from assay.run.executor import executor as find_executor
 from assay.run.folds import Folds
@@ -84,7 +83,7 @@ def score(
     if executor is not None and workers != 1:
         raise EvaluatorError(f"workers={workers} is short for executor='threads:{workers}'. Give one of the two.")
     parsed = {
-        str(one) if isinstance(one, str) else repr(one): parse(one) if isinstance(one, str) else one
+        str(one) if isinstance(one, str) else repr(one): parse_for(dataset, one) if isinstance(one, str) else one
         for one in evaluators
     }
     if not parsed:

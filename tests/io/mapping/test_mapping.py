@@ -177,3 +177,13 @@ def test_a_frame_through_a_mapping() -> None:
     frame = pd.DataFrame({"response": ["a", "b"], "qid": [1, 2], "score": [3, None]})
     data = assay.load(frame, mapping="text=response,item=qid,judgments.s=score")
     assert data.items.id.to_list() == ["1", "2"] and len(data.judgments) == 1
+
+
+def test_a_criterion_or_column_named_as_an_evaluator_says_what_to_write() -> None:
+    data = assay.Dataset.from_records(
+        [{"text": "a", "x": 1, "judgments": [{"annotator": "p", "criterion": "overall", "value": 3}]}]
+    )
+    with pytest.raises(assay.EvaluatorError, match=r"write human\(criterion='overall'\)"):
+        assay.meta(data, ["length"], target="overall")
+    with pytest.raises(assay.EvaluatorError, match=r"write column\('x'\)"):
+        assay.score(data, ["x"])
