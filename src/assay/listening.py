@@ -107,8 +107,7 @@ def scored_against(meant: Ragged, heard: Heard, score: ListenerScore) -> Scored:
     gaps = Gaps.where(n, {**heard.reasons, NO_TARGET: ~has_target, NO_CHANCE: np.isinf(values)})
     values[gaps.codes != 0] = np.nan
     unheard = np.logical_or.reduce(list(heard.reasons.values())) if heard.reasons else np.zeros(n, bool)
-    texts = ["" if unheard[row] else _text(meant[row], heard.beliefs[row]) for row in range(n)]
-    return Scored(values, gaps, Strings.of(texts))
+    return Scored(values, gaps, Strings.of(_texts(meant, heard.beliefs, unheard)))
 
 
 def items_of(batch: Batch) -> NDArray[np.int64]:
@@ -195,10 +194,28 @@ def _are_empty(batch: Batch) -> NDArray[np.bool_]:
     return np.array([not text.strip() for text in batch.texts.take(batch.candidates)], bool)
 
 
-def _text(meant: NDArray[np.float64], heard: NDArray[np.float64]) -> str:
-    certain = np.flatnonzero(meant == 1.0)
-    told = {} if not len(meant) else {"meant": int(certain[0]) if len(certain) else meant.tolist()}
-    return json.dumps({"heard": heard.tolist(), **told})
+def _texts(meant: Ragged, heard: Ragged, unheard: NDArray[np.bool_]) -> list[str]:
+    """Both distributions of each output as JSON; empty where nothing was heard."""
+    written = list(map(repr, heard.values.tolist()))  # all at once: a hot path with many choices
+    certain = np.full(len(meant), -1, np.int64)
+    sure = np.flatnonzero(meant.values == 1.0)
+    certain[meant.row_of[sure]] = sure - meant.offsets[meant.row_of[sure]]
+    starts, ends = heard.offsets[:-1].tolist(), heard.offsets[1:].tolist()
+    texts = []
+    for row, (start, end, place, silent) in enumerate(
+        zip(starts, ends, certain.tolist(), unheard.tolist(), strict=True)
+    ):
+        if silent:
+            texts.append("")
+            continue
+        beliefs = f'{{"heard": [{", ".join(written[start:end])}]'
+        if place >= 0:
+            texts.append(f'{beliefs}, "meant": {place}}}')
+        elif len(meant[row]):
+            texts.append(f'{beliefs}, "meant": {json.dumps(meant[row].tolist())}}}')
+        else:
+            texts.append(f"{beliefs}}}")
+    return texts
 
 
 def _parsed(text: str) -> tuple[list[float], list[float]]:
