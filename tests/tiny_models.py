@@ -77,7 +77,9 @@ def save_tiny_language_model(
 
 
 @cache
-def tiny_language_model(letters: str = "abcd", kind: str = "llama", spread: float = 3.0) -> Path:
+def tiny_language_model(
+    letters: str = "abcd", kind: str = "llama", spread: float = 3.0, window: int = 64, seed: int = 0
+) -> Path:
     """Return the folder of a tiny causal model; see `save_tiny_language_model`."""
     place = Path(mkdtemp(prefix="assay-tiny-"))
-    return save_tiny_language_model(place, letters, kind=kind, spread=spread)
+    return save_tiny_language_model(place, letters, kind=kind, spread=spread, window=window, seed=seed)

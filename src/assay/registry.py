@@ -46,6 +46,7 @@ BUILTIN = {
     "inertia": "assay.evaluators.diversity.dispersion:inertia",
     "length": "assay.evaluators.length:length",
     "listener": "assay.evaluators.listeners.color_listener:listener",
+    "lm_listener": "assay.evaluators.listeners.lm_listener:lm_listener",
     "logistic": "assay.evaluators.discriminators.logistic:logistic",
     "lstm": "assay.evaluators.discriminators.lstm:lstm",
     "mauve": "assay.evaluators.distributions.distributions:mauve",

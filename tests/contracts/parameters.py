@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay import Dataset, save
-from tests.contracts.worlds import COLORS
+from tests.contracts.worlds import COLORS, reading_model
 from tests.meteor_tables import write_tables
 from tests.tiny_models import tiny_cross_encoder, tiny_encoder
 from tests.wordnets import write_tiny
@@ -217,6 +217,14 @@ def parameters() -> dict[str, dict[str, Two]]:
             "scaling": two(1.0, 5.0),
             "smoothed": two(True, False),
             "seed": two(0, 1, "max_texts=10"),
+        },
+        "lm_listener": {
+            "model": two(str(reading_model()), str(reading_model(seed=1))),
+            "reads": two("output", "choice", f"model={str(reading_model())!r}"),
+            "prior": two("uniform", "model", f"model={str(reading_model())!r}"),
+            "template": two("{given} {text}", "a: {given} b: {text}", f"model={str(reading_model())!r}"),
+            "temperature": two(1.0, 3.0, f"model={str(reading_model())!r}"),
+            "score": LISTENER_SCORES._replace(beside=f"model={str(reading_model())!r}"),
         },
         "meteor": {
             "variant": two("2005", "1.5"),

@@ -1,12 +1,13 @@
 """Small data sets on which every evaluator must behave, and how each is asked for."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from assay import Dataset
-from tests.tiny_models import tiny_cross_encoder, tiny_encoder
+from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_language_model
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
@@ -39,11 +40,18 @@ TEXTS = (
 
 def example(name: str) -> str:
     """How to ask for an evaluator."""
+    if name == "lm_listener":
+        return f"lm_listener({str(reading_model())!r})"
     if name == "cross_encoder":
         return f"cross_encoder({str(tiny_cross_encoder())!r})"
     if name == "fine_tuned":
         return f"fine_tuned(encoder={str(tiny_encoder())!r}, epochs=1)"
     return EXAMPLES.get(name, name)
+
+
+def reading_model(seed: int = 0) -> Path:
+    """A tiny language model that sees all of a choice and a text."""
+    return tiny_language_model("abcdefghijklmnopqrstuvwxyz .?", window=512, seed=seed)
 
 
 def records(texts: tuple[str, ...] = TEXTS, references: tuple[str, ...] = TEXTS[:2]) -> list[dict[str, Any]]:
