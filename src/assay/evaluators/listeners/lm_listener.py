@@ -40,9 +40,9 @@ def lm_listener(
 ) -> Shape:
     """Whether a language model can tell which choice an output is about.
 
-    With reads='output' it is the likelihood of the output after each choice, log p(output | choice), plus the log of the
-    prior; with 'choice' log p(choice | output), from which the model's own prior is taken away for a uniform one. The
-    prior of the `model` is log p(choice) after nothing. `template` puts the two texts together; what stands before
+    With reads='output' it is the likelihood of the output after each choice, log p(output | choice), plus the log of
+    the prior; with 'choice' log p(choice | output), from which the model's own prior is taken away for a uniform one.
+    The prior of the `model` is log p(choice) after nothing. `template` puts the two texts together; what stands before
     `{text}` is the prompt. Beliefs are a softmax over `temperature`. A model is a Hugging Face folder, a .gguf file, a
     short name or url(model@base) with log-probabilities.
     """
@@ -83,7 +83,9 @@ def _to_score(template: str, given: str, text: str) -> ToScore:
     return ToScore(prompt.replace(GIVEN, given), before[len(prompt) :] + text + after, Reading(end="none"))
 
 
-def _answer(logs: np.ndarray[Any, np.dtype[np.float64]], output: Output, temperature: float, score: ListenerScore) -> Answer:
+def _answer(
+    logs: np.ndarray[Any, np.dtype[np.float64]], output: Output, temperature: float, score: ListenerScore
+) -> Answer:
     offsets = np.array([0, len(logs)], np.int64)
     meant = Ragged(np.array(output.item.target), np.array([0, len(output.item.target)], np.int64))
     scored = scored_against(meant, Heard.of(softmax(Ragged(logs, offsets), temperature)), score)
@@ -93,6 +95,8 @@ def _answer(logs: np.ndarray[Any, np.dtype[np.float64]], output: Output, tempera
 
 def _check(template: str, temperature: float) -> None:
     if template.count(GIVEN) != 1 or template.count(TEXT) != 1 or template.index(GIVEN) > template.index(TEXT):
-        raise EvaluatorError(f"the template of lm_listener must have {GIVEN} once, and {TEXT} once after it: {template!r}.")
+        raise EvaluatorError(
+            f"the template of lm_listener must have {GIVEN} once, and {TEXT} once after it: {template!r}."
+        )
     if not 0 < temperature < inf:
         raise EvaluatorError(f"the temperature of lm_listener must be above 0, not {temperature}.")
