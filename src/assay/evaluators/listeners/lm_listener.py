@@ -27,6 +27,7 @@ NOTHING = '{"heard": []}'
     needs=("choices",),
     scale="0 to 1 (probability, hit); 0 upwards (surprisal, kl)",
     cite="Newman, Cohn-Gordon and Potts 2020",
+    stored=False,
     cautions={"output": CAUTION, "system": CAUTION},
 )
 def lm_listener(
