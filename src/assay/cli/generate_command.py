@@ -21,6 +21,11 @@ from assay.cli.show import result_options, show
 @click.option("--as", "system", metavar="SYSTEM", help="Name of the system. Default: the model's.")
 @click.option("--max-tokens", type=options.count(1), default=64, show_default=True, help="Where a text is cut.")
 @model_options.prompt_options
+@click.option(
+    "--beam",
+    type=options.count(1),
+    help="Take the best text of a beam search of this width: the only one that the system can say.",
+)
 @click.option("--human", is_flag=True, help="Keep human-written outputs, with log-probabilities at every setting.")
 @model_options.endpoint_options
 @options.seed_option

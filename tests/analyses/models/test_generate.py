@@ -1,6 +1,7 @@
 """`assay generate`: sweeps, seeds, exact values, and runs that go on."""
 
 import json
+from itertools import product
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,25 @@ def test_human_texts_are_kept_and_scored_at_every_setting() -> None:
     assert sorted(under) == ["m t=0.5", "m t=1"] and under["m t=1"] != under["m t=0.5"]
     with pytest.raises(DataError, match="no human-written outputs"):
         draw(items("a"), human=True)
+
+
+def test_beam_search_says_one_text_and_no_other() -> None:
+    rows = [{"item": str(n), "context": "ab", "text": "cd", "system": "people", "human": True} for n in range(2)]
+    model = open_model(str(tiny_language_model()))
+    every = ["".join(letters) for n in range(5) for letters in product("abcd", repeat=n)]
+    reading = Reading(end=ENDS, max_tokens=4)
+    scored = model.score([ToScore("ab", text, reading) for text in every])
+    best = every[int(np.argmax([one.logprob for one in scored]))]
+    rows[1]["text"] = best
+    settings: dict[str, Any] = {"template": LINE, "end": ENDS, "max_tokens": 4, "system": "b"}
+    result = assay.generate(Dataset.from_records(rows), model, beam=200, human=True, **settings).dataset
+    assert result.outputs.text.to_list() == [best, best, "cd", best]  # so wide a beam is an exhaustive search
+    assert result.logprobs.value.tolist() == [0, 0, -np.inf, 0]
+    assert numbers(result, "params.beams")[:2] == [200, 200]
+    with pytest.raises(AssayError, match="finds one text"):
+        assay.generate(items("a"), model, beam=2, n=2, template=LINE)
+    with pytest.raises(AssayError, match="needs a model folder"):
+        assay.generate(items("a"), FakeServer("none").endpoint(), beam=2)
 
 
 def test_the_command_reads_prompts_writes_data_and_a_second_run_draws_nothing(

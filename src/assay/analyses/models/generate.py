@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isnan, nan
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay import __version__
-from assay.backends.language.local import Dtype
+from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import (
     Bos,
@@ -48,10 +48,13 @@ class Setting:
 
     system: str
     sampling: Sampling
+    beams: int = 0
 
     @property
     def params(self) -> dict[str, float]:
         """What the outputs say of how they were drawn."""
+        if self.beams:
+            return {"beams": self.beams}
         params: dict[str, float] = {"temperature": self.sampling.temperature, "top_p": self.sampling.top_p}
         return params if self.sampling.top_k is None else params | {"top_k": self.sampling.top_k}
 
@@ -82,6 +85,7 @@ def generate(
     bos: Bos = "model",
     end: End = "model",
     dtype: Dtype = "float32",
+    beam: int | None = None,
     human: bool = False,
     seed: int = 0,
     requests: Requests | Sender | None = None,
@@ -107,6 +111,8 @@ def generate(
         bos: whether a beginning-of-text token comes first.
         end: what ends a text.
         dtype: precision of a local model.
+        beam: take the best text of a beam search of this width instead of drawing one. It is the only text that the
+            system can say: its log-probability is 0, and that of any other text -inf.
         human: also keep the human-written outputs of the data, with their log-probabilities at every setting.
         seed: random seed.
         requests: concurrency, limits and store of requests.
@@ -117,6 +123,9 @@ def generate(
         raise GeneratorError(f"n is {n} and max_tokens {max_tokens}; give at least 1 of each.")
     opened = open_model(model, dtype) if isinstance(model, str) else model
     settings = _settings(system or _short(opened.name), temperature, top_k, top_p)
+    if beam is not None:
+        _check_beam(opened, beam, n, settings)
+        settings = [replace(settings[0], beams=beam)]
     shown = Template(template, chat)
     draws = [
         _draw(dataset, item, setting, number, shown, max_tokens, bos, end, seed)
@@ -128,11 +137,21 @@ def generate(
     again = _read_again(opened, draws, drawn, requests)
     records = [_record(dataset, *one) for one in zip(draws, drawn, again, strict=True)]
     if human:
-        records += _human_records(
-            dataset, opened, settings, shown, Reading(bos=bos, end=end, max_tokens=max_tokens), requests
-        )
+        only = {draw.item: _text(draw, one) for draw, one in zip(draws, drawn, strict=True)} if beam else None
+        reading = Reading(bos=bos, end=end, max_tokens=max_tokens)
+        records += _human_records(dataset, opened, settings, shown, reading, only, requests)
     signature = _signature(opened, settings, n, max_tokens, shown, bos, end, seed)
     return Generated(Dataset.from_records(records, "generated"), _part(draws, drawn, again, settings, signature, seed))
+
+
+def _check_beam(model: LanguageModel, beam: int, n: int, settings: Sequence[Setting]) -> None:
+    """Refuse what a search that always finds the same text cannot do."""
+    if not isinstance(model, LocalModel):
+        raise GeneratorError(f"{model.name}: beam search needs a model folder or a .gguf file.")
+    if beam < 1 or n != 1 or len(settings) > 1 or not settings[0].sampling.is_plain:
+        raise GeneratorError(
+            "beam search finds one text: give a width of at least 1, --n 1, and no sampling parameter."
+        )
 
 
 def _short(name: str) -> str:
@@ -166,6 +185,10 @@ def _draw(
 ) -> Draw:
     prompt, space = template.split(dataset.items.context[item])
     sampling = setting.sampling
+    if setting.beams:
+        return Draw(
+            item, setting, number, space, ToSample(prompt, "", max_tokens, sampling, bos, end, 0, setting.beams)
+        )
     seeds = (seed, dataset.items.id[item], sampling.temperature, sampling.top_k, sampling.top_p, number)
     request = ToSample(prompt, "/".join(map(str, seeds)), max_tokens, sampling, bos, end)
     return Draw(item, setting, number, space, request)
@@ -190,7 +213,9 @@ def _read_again(
     places = [
         place
         for place, (draw, one) in enumerate(zip(draws, drawn, strict=True))
-        if not isnan(one.logprob) and (isnan(one.read_again) or not one.text.startswith(draw.space))
+        if not isnan(one.logprob)
+        and not draw.setting.beams
+        and (isnan(one.read_again) or not one.text.startswith(draw.space))
     ]
     wanted = []
     for place in places:
@@ -252,9 +277,13 @@ def _human_records(
     settings: Sequence[Setting],
     template: Template,
     reading: Reading,
+    only: Mapping[int, str] | None,
     requests: Requests | Sender | None,
 ) -> list[dict[str, Any]]:
-    """The human-written outputs with their log-probability at every setting; judgments stay where they were."""
+    """The human-written outputs with their log-probability at every setting; judgments stay where they were.
+
+    `only` is the one text that can be said for an item, where there is only one.
+    """
     rows = np.flatnonzero(dataset.human).tolist()
     if not rows:
         raise DataError("the data has no human-written outputs to keep. Mark them with human, or leave --human out.")
@@ -273,6 +302,9 @@ def _human_records(
     for place, row in enumerate(rows):
         output = dataset.output(row)
         under = {one.system: scores[k][place] for k, one in enumerate(settings)}
+        if only is not None:
+            said = only[int(dataset.outputs.item[row])] == output.text
+            under = {name: replace(score, logprob=0.0 if said else -np.inf) for name, score in under.items()}
         known = {name: score for name, score in under.items() if not isnan(score.logprob)}
         records.append(
             _item(dataset, int(dataset.outputs.item[row]))
@@ -302,6 +334,7 @@ def _signature(
     values: dict[str, Value] = {
         "model": model.name,
         "settings": tuple((one.sampling.temperature, one.sampling.top_k, one.sampling.top_p) for one in settings),
+        "beam": settings[0].beams or None,
         "n": n,
         "max_tokens": max_tokens,
         "template": template.line,

@@ -58,7 +58,8 @@ def drafts_drawn(forward: Forward, encoder: TextEncoder, wanted: Sequence[ToSamp
     return drafts
 
 
-def _draft(forward: Forward, encoder: TextEncoder, place: int, one: ToSample) -> Draft:
+def checked_prompt(forward: Forward, encoder: TextEncoder, one: ToSample) -> tuple[int, ...]:
+    """The tokens before a text, if there are any and the text fits into the window after them."""
     prompt = encoder.prompt(one.prompt, one.bos)
     if not prompt:
         raise GeneratorError(f"a text cannot be drawn: {NO_START}. Use --bos always.")
@@ -67,6 +68,11 @@ def _draft(forward: Forward, encoder: TextEncoder, place: int, one: ToSample) ->
             f"the prompt has {len(prompt)} tokens, and {one.max_tokens} are to follow, but the model sees "
             f"{forward.window} at once. Shorten the prompt, or lower --max-tokens."
         )
+    return prompt
+
+
+def _draft(forward: Forward, encoder: TextEncoder, place: int, one: ToSample) -> Draft:
+    prompt = checked_prompt(forward, encoder, one)
     seed = np.random.SeedSequence(int.from_bytes(sha256(one.seed.encode()).digest(), "big"))
     return Draft(place, one, prompt, encoder.end(one.end), np.random.default_rng(seed))
 

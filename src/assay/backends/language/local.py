@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from assay.backends.language.beams import beam_texts
 from assay.backends.language.drawing import draw_texts
 from assay.backends.language.encoding import Encoder
 from assay.backends.language.forward import Forward
@@ -61,4 +62,7 @@ class LocalModel:
 
     def sample(self, wanted: Sequence[ToSample]) -> list[Drawn]:
         """Draw texts together; a prompt is computed once for all texts drawn after it."""
-        return draw_texts(self.forward, self.encoder, wanted)
+        beams = [one for one in wanted if one.beams]
+        found = iter(beam_texts(self.forward, self.encoder, beams))
+        drawn = iter(draw_texts(self.forward, self.encoder, [one for one in wanted if not one.beams]))
+        return [next(found if one.beams else drawn) for one in wanted]

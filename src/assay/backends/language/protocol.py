@@ -102,6 +102,7 @@ class ToSample:
     """A text to draw after a prompt. The same seed gives the same text, whatever else is drawn with it.
 
     `top` asks for that many likeliest first tokens of the model's own distribution, for answers read off a reply.
+    `beams` above 0 asks for the best text of a beam search of this width, which no seed changes.
     """
 
     prompt: Prompt
@@ -111,10 +112,12 @@ class ToSample:
     bos: Bos = "model"
     end: End = "model"
     top: int = 0
+    beams: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """As a request of the answer store."""
-        return {"sample": _plain(self.prompt), **_plain({k: v for k, v in asdict(self).items() if k != "prompt"})}
+        fields = {k: v for k, v in asdict(self).items() if k != "prompt" and (k != "beams" or v)}
+        return {"sample": _plain(self.prompt), **_plain(fields)}
 
 
 @dataclass(frozen=True)
