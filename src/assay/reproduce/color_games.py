@@ -76,15 +76,17 @@ def derived_condition(choices: list[str], target: int) -> str:
     return "close" if near == 2 else "split"
 
 
-def contradicted_contexts(dataset: Dataset) -> tuple[int, int]:
-    """How many contexts have another condition than the colors give, and how many there are."""
+def contradicted_contexts(dataset: Dataset) -> tuple[int, int, int]:
+    """How many contexts have another condition than the colors give, or than the file's differences; and all."""
     items = [row for row, item in enumerate(dataset.items.id) if "/" not in item]
-    different = sum(
-        derived_condition(dataset.items.choices[row], int(dataset.items.target[row].argmax()))
-        != dataset.items.columns["condition"][row]
-        for row in items
-    )
-    return different, len(items)
+    columns = dataset.items.columns
+    by_colors = by_file = 0
+    for row in items:
+        label = columns["condition"][row]
+        by_colors += derived_condition(dataset.items.choices[row], int(dataset.items.target[row].argmax())) != label
+        near = sum(float(columns[name][row]) <= CLOSE for name in ("targetD1Diff", "targetD2Diff", "D1D2Diff"))
+        by_file += {3: "close", 0: "far"}.get(near, "split") != label
+    return by_colors, by_file, len(items)
 
 
 def _game(dataset: Dataset, context: int, utterance: Utterance, *, misleading: bool) -> dict[str, Any]:

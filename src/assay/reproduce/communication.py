@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import MissingExtra
 from assay.io import load
+from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.correlation import kendall_b, pearson, spearman
 from assay.records import Dataset
 from assay.reproduce.cells import Cell
@@ -127,3 +128,58 @@ def click_grades(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.f
 def _clicks(group: Grouped) -> NDArray[np.float64]:
     of_study = (utterance for utterances in group.values() for utterance in utterances if not utterance.original)
     return np.array([click for utterance in of_study for click in utterance.clicks])
+
+
+def clicks_by_triple(groups: tuple[Grouped, Grouped, Grouped]) -> NDArray[np.int64]:
+    """The triple of colors of each click, in the order of `click_grades`."""
+    descriptive, ambiguous, _ = groups
+    parts = [_triples(descriptive), _triples(ambiguous), _triples(descriptive)]
+    return np.unique(np.concatenate(parts), return_inverse=True)[1]
+
+
+def _triples(group: Grouped) -> list[str]:
+    return [
+        context.partition(".")[0]
+        for context, utterances in group.items()
+        for utterance in utterances
+        if not utterance.original
+        for _ in utterance.clicks
+    ]
+
+
+def with_itself(groups: tuple[Grouped, Grouped, Grouped]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """BLEU-1 where a descriptive candidate stands among its own references: how not to do it. And the grades."""
+    dataset, grades = graded(groups)
+    references = {context: [u.text for u in utterances] for context, utterances in groups[0].items()}
+    records = [
+        {"id": name, "text": text, "references": references.get(name.split("/")[1], [])}
+        for name, text in zip(dataset.outputs.id, dataset.outputs.text, strict=True)
+    ]
+    (column,) = score(Dataset.from_records(records), ["bleu(max_order=1, variant='coco')"]).columns.values()
+    known = ~np.isnan(column.values)
+    return column.values[known], grades[known]
+
+
+def unfiltered_clicks(
+    dataset: Dataset, groups: tuple[Grouped, Grouped, Grouped]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`click_grades` with every descriptive utterance of the study, whatever its listeners clicked."""
+    quality, number = dataset.outputs.columns["quality"], dataset.outputs.columns["contextNum"]
+    of_study = np.array(
+        [kind == "descriptive" and float(place) < ORIGINAL_GAME for kind, place in zip(quality, number, strict=True)]
+    )
+    descriptive = dataset.judgments.value[of_study[dataset.judgments.unit]]
+    parts = (descriptive, _clicks(groups[1]), 1.0 - descriptive)
+    return np.concatenate(parts), np.repeat([1.0, 2.0, 3.0], [len(part) for part in parts])
+
+
+def clicks_on_target(
+    dataset: Dataset, groups: tuple[Grouped, Grouped, Grouped]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """`click_grades` where only a click on the target counts for a misleading utterance: the other reading."""
+    swapped = np.array([role == "distr1" for role in dataset.judgments.columns["clickStatus"]], np.float64)
+    clicks, grades = click_grades(groups)
+    rows = np.array([u.row for utterances in groups[0].values() for u in utterances if not u.original])
+    by_output = Ragged.grouped(dataset.judgments.unit, len(dataset))
+    clicks[grades == 3.0] = swapped[by_output.take(rows).values]
+    return clicks, grades
