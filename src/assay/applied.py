@@ -95,11 +95,11 @@ def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Ite
     """Warn of scored texts that a saved model was trained on."""
     for name, evaluator in evaluators.items():
         parts = [part.shape for part in evaluator.parts(units.dataset)]
-        for model in dict.fromkeys(shape.model for shape in parts if isinstance(shape, Applied)):
-            text, context = model.met(units.dataset)
+        applied = {shape.model: shape.fitted.apart for shape in parts if isinstance(shape, Applied)}
+        for model, apart in applied.items():
             counts = [
                 f"the {what}s of {n}"
-                for what, met in (("text", text), ("context", context))
+                for what, met in model.met(units.dataset, apart).items()
                 if (n := len(np.unique(units.members.row_of[met[units.members.values]])))
             ]
             if counts:

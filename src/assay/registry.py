@@ -51,6 +51,7 @@ BUILTIN = {
     "lstm": "assay.evaluators.discriminators.lstm:lstm",
     "mauve": "assay.evaluators.distributions.distributions:mauve",
     "meteor": "assay.evaluators.overlap.meteor:meteor",
+    "mixed_listener": "assay.evaluators.listeners.mixed_listener:mixed_listener",
     "mmd": "assay.evaluators.distributions.distributions:mmd",
     "mtld": "assay.evaluators.diversity.mtld:mtld",
     "nb": "assay.evaluators.discriminators.nb:nb",

@@ -108,7 +108,7 @@ class Fitted(Shape):
     fit: Callable[[Batch, np.random.Generator], Any]
     score: Callable[[Any, Batch], Result]
     learns_from: tuple[str, ...] = ()
-    apart: Literal["text", "context"] = "text"
+    apart: Literal["text", "context", "game"] = "text"
     save: Callable[[Any], State] | None = None
     load: Callable[[State], Any] | None = None
     scoring: tuple[str, ...] = ()
@@ -182,7 +182,7 @@ def fitted(
     score: Callable[[Any, Batch], Result],
     *,
     learns_from: Sequence[str] = (),
-    apart: Literal["text", "context"] = "text",
+    apart: Literal["text", "context", "game"] = "text",
     save: Callable[[Any], State] | None = None,
     load: Callable[[State], Any] | None = None,
     settled: Mapping[str, Any] | None = None,
@@ -204,7 +204,8 @@ def fitted(
         learns_from: what the training data must have: `judgments` (of outputs and one criterion),
             `judgments:CRITERION`, `criterion:NAME` (judgments of any unit), `human`, `generated`, `column:NAME`
             (numbers, of outputs), `set_column:NAME`, or anything in `About.needs`.
-        apart: what a training set must not share with the scored data: texts, or contexts too.
+        apart: what a training set must not share with the scored data: texts, or contexts too, or only games (the
+            same text with the same choices).
         save: turns the model into a `State` (arrays, `Strings` and JSON values), if `fit` returns something else.
         load: the inverse of `save`.
         settled: values of parameters that were left open.

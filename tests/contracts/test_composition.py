@@ -13,7 +13,7 @@ LEARNING = (
     "neighbors(criterion='typicality', tau=0.01, min_neighbors=1, max_fraction=1.0)",
     "blend((chrf(),), 'similarity')",
 )
-LISTENING = ("listener(epochs=1)",)  # what a parameter `listener` wants
+LISTENING = ("listener(epochs=1)",)  # what a parameter `listener` or `listeners` wants
 TAKES_EVALUATORS = [
     (name, key)
     for name in registry.BUILTIN
@@ -33,7 +33,7 @@ def test_an_evaluator_that_learns_is_taken(name: str, key: str, cross_fitted: bo
     is_tuple = "tuple" in str(registry.factory(name).factory.parameters[key].annotation)
     beside = parameters()[name][key].beside
     scored = []
-    for learning in LISTENING if key == "listener" else LEARNING:
+    for learning in LISTENING if key in ("listener", "listeners") else LEARNING:
         call = f"{name}({key}={f'({learning},)' if is_tuple else learning}{', ' * bool(beside)}{beside})"
         # Texts that differ, so that the data falls into folds.
         data, train = (training(), None) if cross_fitted else (telling(), training())

@@ -23,6 +23,7 @@ EXAMPLES = {
     "set_value": "set_value('label_value')",
     "asp_hds": "asp_hds('content')",
     "listener": "listener(epochs=1)",
+    "mixed_listener": "mixed_listener((human_listener, text_listener))",
     "trained_content_diversity": "trained_content_diversity(epochs=0.5)",
 }
 

@@ -2,7 +2,7 @@
 
 manifest.json   evaluator, versions, unit, seed, the training data in numbers, and a hash of every other file
 state.npz       the fitted state: named arrays, columns of texts and JSON values
-training.npz    hashes of the training texts and contexts, to detect scored ones that were seen in training
+training.npz    hashes of the training texts, contexts and games, to detect scored ones that were seen in training
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from assay.io.atomic import replacing_folder
 from assay.io.model_folders import NAMED, remember, remembered
 from assay.io.paths import expanded, is_file
 from assay.records import Dataset
+from assay.records.choices import game_keys
 from assay.scores import UNITS
 from assay.text.strings import Strings
 
@@ -53,18 +54,23 @@ class FittedModel:
         """The fitted state."""
         return _state(self.folder, self.content)
 
-    def met(self, dataset: Dataset) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which outputs have a text, and which a context, seen in training."""
+    def met(self, dataset: Dataset, apart: str) -> dict[str, NDArray[np.bool_]]:
+        """Which outputs have a text or a context seen in training; for a listener, both the text and the choices."""
         _, known = unpacked(_bytes(self.folder, TRAINING, self.manifest["files"]))
+        if apart == "game":
+            return {"game": np.isin(_hashes(game_keys(dataset)), known["games"])}
         contexts = np.isin(_hashes(dataset.items.context), known["contexts"]) & (dataset.items.context.lengths > 0)
-        return np.isin(_hashes(dataset.outputs.text), known["texts"]), contexts[dataset.outputs.item]
+        return {
+            "text": np.isin(_hashes(dataset.outputs.text), known["texts"]),
+            "context": contexts[dataset.outputs.item],
+        }
 
 
 def write_model(folder: str | Path, signature: str, unit: str, state: object, dataset: Dataset, seed: int) -> None:
     """Write a fitted evaluator to a new folder, atomically."""
     path = new_model_folder(folder)
     about, arrays = _plain(signature.partition("(")[0], state)
-    hashes = {"texts": dataset.outputs.text, "contexts": dataset.items.context}
+    hashes = {"texts": dataset.outputs.text, "contexts": dataset.items.context, "games": game_keys(dataset)}
     files = {
         STATE: packed(about, arrays),
         TRAINING: packed({}, {name: np.unique(_hashes(texts)) for name, texts in hashes.items()}),

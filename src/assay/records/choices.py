@@ -9,7 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from assay.text.strings import Strings, joined
+
+if TYPE_CHECKING:
+    from assay.records.dataset import Dataset
 
 # The judgment column with the position of the choice that a listener picked.
 CHOICE = "choice"
@@ -46,6 +51,11 @@ def features(choice: str) -> dict[str, Feature] | None:
 def written_choices(choices: Sequence[str]) -> list[str | dict[str, Feature]]:
     """The choices of an item as a file holds them."""
     return [features(choice) or choice for choice in choices]
+
+
+def game_keys(dataset: Dataset) -> Strings:
+    """One byte string per output, equal if and only if the text and the choices are equal. Not decodable."""
+    return joined([dataset.outputs.text, dataset.items.choices.keys().take(dataset.outputs.item)], "\0")
 
 
 def is_feature(value: object) -> bool:

@@ -33,7 +33,7 @@ class Calibration:
 
 
 def calibration_tables(models: Mapping[str, Evaluator]) -> Calibration:
-    """Hits, log loss and calibration error of listeners and of their mixture, and the best temperature, by halves.
+    """Hits, log loss and calibration error of listeners, and the best temperature, by halves.
 
     The temperature is chosen on one half of the games and measured on the other.
     """
@@ -42,8 +42,6 @@ def calibration_tables(models: Mapping[str, Evaluator]) -> Calibration:
     beliefs = {name: beliefs_of(table[repr(model)]) for name, model in models.items()}
     scored = np.flatnonzero(np.all([part.heard.lengths > 0 for part in beliefs.values()], axis=0))
     beliefs = {name: part.take(scored) for name, part in beliefs.items()}
-    meant = next(iter(beliefs.values())).meant
-    beliefs["mixture of both"] = Beliefs(meant, mixture([part.heard for part in beliefs.values()]))
     _, game = np.unique([name.partition("/")[0] for name in np.array(list(table.unit))[scored]], return_inverse=True)
     rows: list[tuple[Cell, ...]] = []
     numbers, bins = [], []
@@ -91,11 +89,6 @@ def calibration_tables(models: Mapping[str, Evaluator]) -> Calibration:
         ),
         tuple(numbers),
     )
-
-
-def mixture(parts: list[Ragged]) -> Ragged:
-    """The mean of several listeners' beliefs about the same utterances."""
-    return Ragged(np.mean([part.values for part in parts], axis=0), parts[0].offsets)
 
 
 def tempered_by_halves(beliefs: Beliefs, first: NDArray[np.bool_]) -> tuple[Ragged, float]:

@@ -23,7 +23,7 @@ from assay.kernels.statistics.significance import holm, williams
 from assay.listening import beliefs_of, share_of_hits
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
-from assay.registry import parse
+from assay.registry import factory, parse
 from assay.reproduce.color_calibration import calibration_tables
 from assay.reproduce.color_games import Candidates, candidate_games, contradicted_contexts
 from assay.reproduce.color_pictures import category_picture
@@ -46,7 +46,7 @@ from assay.scores import ScoreTable
 
 Floats = NDArray[np.float64]
 
-LITERAL, PRAGMATIC = "literal listener", "pragmatic listener"
+LITERAL, PRAGMATIC, MIXTURE = "literal listener", "pragmatic listener", "mixture of both listeners"
 PUBLISHED = {LITERAL: ("0.581", "0.613", "0.486"), PRAGMATIC: ("0.554", "0.556", "0.444")}
 GRADES = {1.0: "descriptive", 2.0: "ambiguous", 3.0: "misleading"}
 PARTS = (64, 16, 4, 1)
@@ -116,10 +116,10 @@ def colors(listeners: str | Path | None = None, *, seed: int = 0) -> Part:
 
 
 def fitted_listeners(folder: str | Path | None, seed: int) -> dict[str, Evaluator]:
-    """The two listeners, trained on `data:colors/train` unless the folder has them."""
-    return {
-        name: _fitted(folder, seed, kind, kind, 1) for name, kind in ((LITERAL, "literal"), (PRAGMATIC, "pragmatic"))
-    }
+    """The two listeners and their mixture, trained on `data:colors/train` unless the folder has them."""
+    kinds = ((LITERAL, "literal"), (PRAGMATIC, "pragmatic"))
+    models = {name: _fitted(folder, seed, kind, kind, 1) for name, kind in kinds}
+    return {**models, MIXTURE: factory("mixed_listener")(tuple(models.values()))}
 
 
 def _fitted(folder: str | Path | None, seed: int, name: str, kind: str, part: int) -> Evaluator:
@@ -155,7 +155,7 @@ def _gradings(
     for name, (call, published) in ROWS.items():
         yield name, Grading(metrics[call].values, games.grade, games.triple, published)
     for name, model in models.items():
-        yield name, Grading(heard[repr(model)].values, games.grade, games.triple, PUBLISHED[name])
+        yield name, Grading(heard[repr(model)].values, games.grade, games.triple, PUBLISHED.get(name, ("", "", "")))
 
 
 def _correlations(gradings: Mapping[str, Grading]) -> tuple[Table, list[Number]]:

@@ -13,6 +13,7 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator, Fitted, Scored, with_gaps
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
+from assay.records.choices import game_keys
 from assay.run.folds import Codes, Folds, judged_outputs_and_annotators
 from assay.run.guard import stacked
 from assay.run.learning import Learning
@@ -129,7 +130,10 @@ def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: P
     """The training units that share no text, context or left-out system with the scored ones."""
     train, here = learning.train, scored.dataset
     assert train is not None
-    shared = _shared(here.outputs.text, train.outputs.text)
+    if shape.apart == "game":
+        shared = _shared(game_keys(here), game_keys(train))
+    else:
+        shared = _shared(here.outputs.text, train.outputs.text)
     if shape.apart == "context":
         same_context = _shared(here.items.context, train.items.context)
         same_item = _shared(here.items.id, train.items.id)

@@ -97,6 +97,15 @@ def test_a_training_that_was_interrupted_is_resumed_to_the_same_bits(
     assert not list(tmp_path.rglob("training/*.npz"))
 
 
+def test_a_training_set_may_share_words_but_not_games(tmp_path: Path) -> None:
+    train, data = games(60), games(20, seed=1)
+    learned = assay.fit("listener(epochs=1)", train, tmp_path / "model")
+    assert not score(data, [learned]).notes
+    assert "was fitted on the games of 60 of the 60 outputs" in score(train, [learned]).notes[0]
+    (direct,) = score(data, ["listener(epochs=1)"], train=train).columns.values()
+    assert np.array_equal(direct.values, score(data, [learned])[repr(learned)].values)
+
+
 def test_another_seed_gives_another_model(tmp_path: Path) -> None:
     first, second = (assay.fit("listener(epochs=1)", games(40), tmp_path / str(n), seed=n) for n in (0, 1))
     assert first != second

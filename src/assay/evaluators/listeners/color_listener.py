@@ -16,7 +16,7 @@ from assay.evaluator import Scored, Shape, State, evaluator, fitted
 from assay.kernels.points.colors import fourier_features, hsv_of_rgb
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.kernels.statistics.beliefs import row_sums
-from assay.listening import Heard, ListenerScore, choices_of, clicks_of, direction, items_of, scored
+from assay.listening import CAUTION, Heard, ListenerScore, choices_of, clicks_of, direction, items_of, scored
 from assay.text.colors import rgb_of_text
 from assay.text.descriptions import description_tokens, frequent_words
 from assay.text.strings import Strings
@@ -38,8 +38,9 @@ class Model:
 
 @evaluator(
     needs=("choices",),
-    scale="a probability, 0 to 1; `surprisal` and `kl` in nats",
+    scale="0 to 1 (probability, hit); 0 upwards (surprisal, kl)",
     cite="Newman et al. 2020; Monroe et al. 2017",
+    cautions={"output": CAUTION, "system": CAUTION},
 )
 def listener(
     *,
@@ -93,6 +94,7 @@ def listener(
         fit,
         listen,
         learns_from=("choices",),
+        apart="game",
         save=save,
         load=load,
         settled={"epochs": epochs},
