@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
@@ -24,7 +25,7 @@ def mixed_listener(
     """The mean of what several listeners believe: an ensemble, or a mixture of literal and pragmatic.
 
     Then every probability is raised to 1 / `temperature`: above 1 the listener is less sure, below 1 more. With one
-    listener this calibrates a listener; `assay communicate` shows whether it is too sure.
+    listener this calibrates it; `assay communicate` shows whether it is too sure.
     """
     if not listeners:
         raise EvaluatorError(
@@ -36,14 +37,16 @@ def mixed_listener(
     def listen(batch: Batch) -> Heard:
         n_choices = choices_of(batch).lengths
         offsets = running_offsets(n_choices)
-        total, reasons = np.zeros(int(offsets[-1])), {}
+        total = np.zeros(int(offsets[-1]))
+        reasons: dict[str, NDArray[np.bool_]] = {}
         for member, used in zip(listeners, batch.used, strict=True):
             column = used.column.take(used.groups.values)
             if column.n and not has_beliefs(column):
                 raise EvaluatorError(f"mixed_listener takes listeners, and {member.name} is none.")
             heard = beliefs_of(column).heard if column.n else Ragged.empty(len(batch), np.float64)
             missing = heard.lengths != n_choices
-            reasons[f"{member.name} has no answer"] = missing
+            reason = f"{member.name} has no answer"
+            reasons[reason] = missing | reasons.get(reason, False)
             total[np.repeat(~missing, n_choices)] += heard.take(np.flatnonzero(~missing)).values
         with np.errstate(divide="ignore"):
             logs = Ragged(np.log(total / len(listeners)), offsets)
