@@ -14,7 +14,7 @@ from assay.scores import PAIRED, UNITS
 NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
     "references": (
         lambda data: len(data.items.references.texts) > 0,
-        'Add "references": ["..."] to its lines, or choose references=... of another kind.',
+        'Add "references": ["..."] to its lines, or take the other outputs of an item: references=others().',
     ),
     "judgments": (lambda data: len(data.judgments) > 0, 'Add "judgments": [{...}] to its lines.'),
     "logprobs": (lambda data: len(data.logprobs) > 0, 'Add "logprobs": {"<system>": ...} to its lines.'),

@@ -58,7 +58,7 @@ class FittedModel:
         """Which outputs have a text or a context seen in training; for a listener, both the text and the choices."""
         _, known = unpacked(_bytes(self.folder, TRAINING, self.manifest["files"]))
         if apart == "game":
-            return {"game": np.isin(_hashes(game_keys(dataset)), known["games"])}
+            return {"game": np.isin(_hashes(game_keys(dataset)), known.get("games", np.zeros(0, np.uint64)))}
         contexts = np.isin(_hashes(dataset.items.context), known["contexts"]) & (dataset.items.context.lengths > 0)
         return {
             "text": np.isin(_hashes(dataset.outputs.text), known["texts"]),

@@ -100,8 +100,8 @@ def test_a_training_that_was_interrupted_is_resumed_to_the_same_bits(
 def test_a_training_set_may_share_words_but_not_games(tmp_path: Path) -> None:
     train, data = games(60), games(20, seed=1)
     learned = assay.fit("listener(epochs=1)", train, tmp_path / "model")
-    assert not score(data, [learned]).notes
-    assert "was fitted on the games of 60 of the 60 outputs" in score(train, [learned]).notes[0]
+    assert not any("was fitted on" in note for note in score(data, [learned]).notes)
+    assert any("was fitted on the games of 60 of the 60 outputs" in note for note in score(train, [learned]).notes)
     (direct,) = score(data, ["listener(epochs=1)"], train=train).columns.values()
     assert np.array_equal(direct.values, score(data, [learned])[repr(learned)].values)
 
