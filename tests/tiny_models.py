@@ -77,6 +77,13 @@ def save_tiny_language_model(
 
 
 @cache
+def tiny_judge(seed: int = 0) -> Path:
+    """Return the folder of a tiny causal model that says nothing but 1 to 5, A, B and a few letters."""
+    place = Path(mkdtemp(prefix="assay-tiny-judge-"))
+    return save_tiny_language_model(place, "12345ABtca ", seed=seed, spread=12.0, window=4096)
+
+
+@cache
 def tiny_language_model(
     letters: str = "abcd", kind: str = "llama", spread: float = 3.0, window: int = 64, seed: int = 0
 ) -> Path:

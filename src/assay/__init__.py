@@ -58,6 +58,7 @@ _PUBLIC = {
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "init": "study.init",
+    "judge": "analyses.models.judge",
     "list": "analyses.listing",
     "load": "io",
     "load_game": "io.games",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from assay.analyses.listing import list as list
     from assay.analyses.meta import meta as meta
     from assay.analyses.models.generate import generate as generate
+    from assay.analyses.models.judge import judge as judge
     from assay.analyses.models.logprob import logprob as logprob
     from assay.analyses.mtme import mtme as mtme
     from assay.analyses.neighbors.part import neighbors as neighbors

@@ -44,6 +44,7 @@ BUILTIN = {
     "huse_d": "assay.evaluators.huse.huse:huse_d",
     "huse_q": "assay.evaluators.huse.huse:huse_q",
     "inertia": "assay.evaluators.diversity.dispersion:inertia",
+    "judge": "assay.evaluators.judges.judge:judge",
     "length": "assay.evaluators.length:length",
     "listener": "assay.evaluators.listeners.color_listener:listener",
     "lm_listener": "assay.evaluators.listeners.lm_listener:lm_listener",
@@ -113,6 +114,10 @@ def _registered() -> _Registered:
         else:
             accepted[point.name] = point
     return _Registered(accepted, refused)
+
+
+ENDPOINT = "url"
+"""`url('model@base')` names a language model behind an endpoint, as a text."""
 
 
 def names() -> list[str]:
@@ -206,6 +211,8 @@ def _resolved(value: Value) -> Any:
         return tuple(map(_resolved, value))
     if not isinstance(value, Call):
         return value
+    if value.name == ENDPOINT and len(value.args) == 1 and not value.kwargs:
+        return f"{ENDPOINT}({value.args[0]})"
     if value.name not in REFERENCES:
         return build(value)
     source = load_named(REFERENCES[value.name])

@@ -17,7 +17,7 @@ import numpy as np
 from assay import Dataset, save
 from tests.contracts.worlds import COLORS, reading_model
 from tests.meteor_tables import write_tables
-from tests.tiny_models import tiny_cross_encoder, tiny_encoder
+from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_judge
 from tests.wordnets import write_tiny
 
 
@@ -58,6 +58,7 @@ HUSE = {
     "vote_tie": two("human", "model", "k=4"),
     "floor": two(-100.0, -3.0),
 }
+CHOSEN = f"model={str(tiny_judge(2))!r}, answer='chosen'"
 DISCRIMINATOR = {
     "tokenizer": TOKENIZERS,
     "max_order": two(1, 3),
@@ -195,6 +196,20 @@ def parameters() -> dict[str, dict[str, Two]]:
             "scale": two(True, False, "beside=(length(),)"),
         },
         "inertia": {"n_clusters": two(1, 2), "model": MODELS},
+        "judge": {
+            "model": two(str(tiny_judge()), str(tiny_judge(1)), "least_mass=0.0"),
+            "form": two("rating", "typicality", f"model={str(tiny_judge())!r}, least_mass=0.0"),
+            "answer": two(
+                Call("'expected', least_mass=0.0"),
+                Call("'chosen', max_tokens=1, temperature=2.0"),
+                f"model={str(tiny_judge())!r}",
+            ),
+            "orders": two("both", "first", f"model={str(tiny_judge())!r}, form='preference', least_mass=0.0"),
+            "least_mass": two(0.0, 0.295, f"model={str(tiny_judge(2))!r}"),
+            "samples": two(1, 9, f"{CHOSEN}, max_tokens=1, temperature=30.0"),
+            "temperature": two(3.0, 60.0, f"{CHOSEN}, max_tokens=1"),
+            "max_tokens": two(1, 2, f"{CHOSEN}, temperature=30.0"),
+        },
         "length": {"tokenizer": TOKENIZERS},
         "listener": {
             "kind": two("literal", "pragmatic", "epochs=1"),
@@ -370,6 +385,12 @@ def reference_parameters() -> dict[str, dict[str, Two]]:
 
 # What could do nothing is refused with a message that holds these words.
 REFUSED: Mapping[str, str] = {
+    "judge('url(x@http://localhost:1/v1)', orders='both')": "shows one text: leave orders out",
+    "judge('url(x@http://localhost:1/v1)', samples=3)": "samples is for a chosen answer",
+    "judge('url(x@http://localhost:1/v1)', max_tokens=3)": "max_tokens is for a chosen answer",
+    "judge('url(x@http://localhost:1/v1)', temperature=1.0)": "temperature is for a chosen answer",
+    "judge('url(x@http://localhost:1/v1)', answer='chosen', least_mass=0.1)": "least_mass is for an expected answer",
+    "judge('url(x@http://localhost:1/v1)', answer='chosen', samples=3, temperature=0.0)": "all samples are the same",
     "blend((), 'typicality')": "at least one evaluator",
     "blend((length,), 'typicality', penalty=-1.0)": "must be 0 or more",
     "logistic(max_order=2)": "has no max_order",

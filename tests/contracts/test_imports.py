@@ -16,7 +16,7 @@ LAYERS = (
     ("kernels",),
     ("text",),
     ("records", "scores", "plot"),
-    ("part",),
+    ("part", "forms"),
     ("io",),
     ("grammar", "typed_values", "factory"),
     ("backends",),

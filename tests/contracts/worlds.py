@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay import Dataset
-from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_language_model
+from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_judge, tiny_language_model
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
@@ -47,6 +47,8 @@ def example(name: str) -> str:
         return f"cross_encoder({str(tiny_cross_encoder())!r})"
     if name == "fine_tuned":
         return f"fine_tuned(encoder={str(tiny_encoder())!r}, epochs=1)"
+    if name == "judge":
+        return f"judge({str(tiny_judge())!r}, least_mass=0.0)"
     return EXAMPLES.get(name, name)
 
 

@@ -12,11 +12,13 @@ from assay.part import Part
 from assay.study.step import steps
 from assay.study.task import Task
 from tests.contracts.worlds import records
+from tests.tiny_models import tiny_judge
 
 # What is proposed for the small world, and steps that it proposes nothing for.
 FURTHER = {
     "contest": {"evaluators": ("distinct",)},
     "dectest": {"evaluators": ("distinct",), "subset": 10, "repeats": 3},
+    "judge": {"model": str(tiny_judge()), "answer": "chosen"},
 }
 
 
@@ -39,7 +41,7 @@ def parts() -> dict[str, Part]:
     task = Task(dataset, seed=3, resamples=20)
     found = {}
     for name, step in steps().items():
-        keys = step.proposal(dataset)
+        keys = step.proposal(dataset) or FURTHER.get(name)
         assert keys is not None, f"nothing is proposed for [{name}]"
         plain = {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items()}
         found[name] = step(**(plain | FURTHER.get(name, {}))).run(task)

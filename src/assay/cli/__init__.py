@@ -36,6 +36,7 @@ COMMANDS = {
     "hds": "Summarize human diversity scores of sets, and their cost.",
     "huse": "Compare systems with human texts: quality and diversity in one number.",
     "init": "Propose a study file for a dataset.",
+    "judge": "Let a language model answer a form about outputs.",
     "list": "List the evaluators, with their requirements and parameters.",
     "logprob": "Add log-probabilities under a language model to outputs, with checks.",
     "meta": "Evaluate the evaluators: correlation with a target, and which of them differ.",

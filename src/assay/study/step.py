@@ -27,6 +27,7 @@ STEPS = {
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
     "agreement": "assay.study.steps.agreement:Agreement",
+    "judge": "assay.study.steps.judge:Judge",
     "replace": "assay.study.steps.replace:Replace",
     "correct": "assay.study.steps.correct:Correct",
     "probe": "assay.study.steps.probe:Probe",

