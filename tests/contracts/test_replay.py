@@ -20,6 +20,7 @@ TARGET = "human('typicality')"
 OVERLAP = "chrf(references=others())"
 SETS = {"label": "system", "high": "ngram-t1.3"}
 OF_OTHER_INPUT = {
+    "originality": "of training texts too, which its signature does not name",
     "track": "of finished studies, whose own numbers replay",
     "rsa": "of a game, which its signature names by hash",
 }
