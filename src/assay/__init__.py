@@ -39,6 +39,7 @@ _PUBLIC = {
     "Requests": "run.requests",
     "ScoreCache": "io.cache",
     "ScoreTable": "scores",
+    "adversaries": "analyses.discriminators.adversaries",
     "agree": "analyses.agree",
     "answers": "io.answers",
     "certify": "analyses.sets.certify",
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
     from assay.analyses.compare import compare as compare
     from assay.analyses.correct import correct as correct
     from assay.analyses.detect import detect as detect
+    from assay.analyses.discriminators.adversaries import adversaries as adversaries
     from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.listing import list as list

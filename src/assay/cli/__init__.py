@@ -18,6 +18,7 @@ from assay.errors import AssayError, did_you_mean, interrupted
 
 # One line per command: what it does. The command itself is `command` in `assay/cli/<name>_command.py`.
 COMMANDS = {
+    "adversaries": "Discriminators against generators they know, and against ones they never met.",
     "agree": "How far annotators agree, and how good each of them is.",
     "answers": "List or delete cached replies of services.",
     "certify": "Profile a diversity metric: form or content, and what it reacts to.",

@@ -11,7 +11,7 @@ from assay import Dataset, registry, sample
 from assay.errors import AssayError, EvaluatorError
 from assay.evaluators.discriminators.discriminator import FOLDS, UNKNOWN, held_back_folds
 from assay.run.learning import Learning
-from assay.run.one_pass import Run, Settings
+from assay.run.one_pass import Run, RunSettings
 
 SHALLOW = ("nb", "svm", "rf(search=1, trees=30)", "xgboost(search=1)")
 
@@ -85,7 +85,7 @@ def test_held_back_folds_keep_items_and_texts_together() -> None:
         for n, text in enumerate(texts)
     ]
     data = Dataset.from_records(rows)
-    batch = Run(data, Settings(Learning())).over("output").batch(registry.parse("nb"))
+    batch = Run(data, RunSettings(Learning())).over("output").batch(registry.parse("nb"))
     fold = held_back_folds(batch, data.human, np.random.default_rng(1))
     text = data.outputs.text.codes()
     for together in (text, data.outputs.item):

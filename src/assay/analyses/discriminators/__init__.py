@@ -1,0 +1,1 @@
+"""Discriminators under test: what they know of generators they never met, and what they look at."""
