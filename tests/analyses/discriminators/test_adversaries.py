@@ -138,15 +138,8 @@ def test_every_discriminator_is_known_by_what_it_learns_from() -> None:
 
 
 def test_the_command_prints_the_table_and_writes_the_figures(tmp_path: Path) -> None:
-    words = [
-        "adversaries",
-        str(sample.PATH),
-        "-e",
-        "nb(search=1)",
-        "--no-cache",
-        "--figures",
-        str(tmp_path / "figures"),
-    ]
+    figures = tmp_path / "figures"
+    words = ["adversaries", str(sample.PATH), "-e", "nb(search=1)", "--no-cache", "--figures", str(figures)]
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 0
     assert "mean of generators" in result.stdout and "calibration error" in result.stdout
