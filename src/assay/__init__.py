@@ -56,6 +56,7 @@ _PUBLIC = {
     "fit_generator": "generators.fitting",
     "gate": "analyses.gate",
     "generate": "analyses.models.generate",
+    "giveaways": "analyses.discriminators.giveaways",
     "hds": "analyses.sets.hds",
     "huse": "analyses.huse.part",
     "init": "study.init",
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from assay.analyses.correct import correct as correct
     from assay.analyses.detect import detect as detect
     from assay.analyses.discriminators.adversaries import adversaries as adversaries
+    from assay.analyses.discriminators.giveaways import giveaways as giveaways
     from assay.analyses.gate import gate as gate
     from assay.analyses.huse.part import huse as huse
     from assay.analyses.listing import list as list

@@ -68,6 +68,7 @@ BUILTIN = {
     "self_bleu": "assay.evaluators.overlap.self_bleu:self_bleu",
     "set_value": "assay.evaluators.set_value:set_value",
     "sim_hds": "assay.evaluators.human.diversity_scores:sim_hds",
+    "surface": "assay.evaluators.discriminators.surface:surface",
     "svm": "assay.evaluators.discriminators.svm:svm",
     "support_precision": "assay.evaluators.distributions.distributions:support_precision",
     "support_recall": "assay.evaluators.distributions.distributions:support_recall",

@@ -322,6 +322,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "log10": two(True, False, "name='temperature'"),
         },
         "sim_hds": {"criterion": two("similarity", "likeness"), "aggregate": two("mean", "median")},
+        "surface": {"of": two(("length",), ("length", "punctuation")), "search": two(1, 30)},
         "svm": DISCRIMINATOR,
         "support_precision": {
             "model": MODELS._replace(beside="k=2, max_texts=10"),
@@ -398,6 +399,8 @@ REFUSED: Mapping[str, str] = {
     "cnn(epochs=0)": "must be 1 or more",
     "lstm(max_tokens=0)": "must be 1 or more",
     "fine_tuned(layers=0)": "must be 1 or more",
+    "surface(of=('colour',))": "knows no 'colour'",
+    "surface(of=())": "one or more different things",
     "nb(search=0)": "must be 1 or more",
     "svm(min_texts=0)": "must be 1 or more",
     "rf(trees=0)": "must be 1 or more",

@@ -34,6 +34,7 @@ COMMANDS = {
     "fit": "Fit a trainable evaluator and save it for later use.",
     "gate": "Pass or fail systems against a baseline, with an exit code.",
     "generate": "Draw texts from a language model, with exact log-probabilities.",
+    "giveaways": "What discriminators look at, and whether it is quality.",
     "hds": "Summarize human diversity scores of sets, and their cost.",
     "huse": "Compare systems with human texts: quality and diversity in one number.",
     "init": "Propose a study file for a dataset.",

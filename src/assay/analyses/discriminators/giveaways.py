@@ -1,0 +1,206 @@
+"""What a discriminator looks at, and whether that is quality: the function behind `assay giveaways`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.analyses.discriminators.deciding import deciding_ngrams
+from assay.analyses.discriminators.masks import masked, masks
+from assay.analyses.discriminators.verdicts import HALF, Judging, Verdicts, accuracy, check_discriminators, generators
+from assay.analyses.discriminators.verdicts import texts_of as texts_of_system
+from assay.analyses.names import plain_name
+from assay.errors import EvaluatorError
+from assay.evaluators.discriminators.surface import KINDS, MARKS
+from assay.io.cache import ScoreCache
+from assay.kernels.statistics.calibration import area_under_curve, balanced_weights
+from assay.part import Bounded, Cell, Number, Part, Table
+from assay.records import Dataset
+from assay.registry import parse
+from assay.run.folds import Folds
+
+SHOWN = 100
+"""Characters of a text that are shown."""
+
+SUREST = 3
+NO_INTERVAL = "a measure of all texts together: no interval"
+
+
+def giveaways(
+    data: Dataset,
+    evaluators: Sequence[str] = ("nb",),
+    *,
+    ngrams: int = 20,
+    folds: int | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+    cache: ScoreCache | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Part:
+    """Ask what discriminators look at: n-grams that decide, the surest texts, and give-aways that are not quality.
+
+    Args:
+        data: human and generated texts.
+        evaluators: the discriminators.
+        ngrams: how many n-grams to show.
+        folds: by item; 5 by default.
+        confidence: of the intervals.
+        seed: the random seed.
+        workers: threads.
+        cache: where scores are kept.
+        progress: called with (discriminators trained, discriminators in all).
+    """
+    check_discriminators(evaluators)
+    if not data.human.any() or data.human.all():
+        raise EvaluatorError(
+            "discriminators learn from human and generated texts, and the data has only one of them. "
+            'Mark human texts with "human": true.'
+        )
+    judging, hidden = Judging(folds, seed, workers, cache), masks(data)
+    names = list(dict.fromkeys(evaluators))
+    trained, n_in_all = count(1), 1 + len(KINDS) + len(names) * (1 + len(hidden))
+
+    def probabilities(texts: Dataset, name: str) -> NDArray[np.float64]:
+        values = judging.probabilities(texts, name, Folds(n=folds))
+        if progress:
+            progress(next(trained), n_in_all)
+        return values
+
+    alone = {"surface": probabilities(data, "surface")}
+    alone |= {f"{kind} alone": probabilities(data, f"surface(of=({kind!r},))") for kind in KINDS}
+    numbers = [
+        number for label, values in alone.items() for number in _numbers(data, label, values, parse("surface").signature)
+    ]
+    tables = [_looks(data)]
+    answers = []
+    for name in names:
+        by = {"text": probabilities(data, name)}
+        by |= {f"without {label}": probabilities(masked(data, mask), name) for label, mask in hidden.items()}
+        mine = [number for label, values in by.items() for number in _numbers(data, label, values, parse(name).signature)]
+        numbers += mine
+        plain = plain_name(name)
+        rows: list[tuple[Cell, ...]] = [
+            (label, *_measures(data, values)) for label, values in {**by, **alone}.items()
+        ]
+        tables += [
+            Table(
+                f"giveaways-{plain}",
+                f"What {name} and its controls know",
+                ("what is seen", "balanced accuracy", "AUC"),
+                tuple(rows),
+                "`surface` sees length, casing, punctuation, digits and marks, and no word.",
+            ),
+            _by_system(data, name, by["text"], alone["surface"], by["without all of these"], confidence),
+            _ngrams(data, name, by["text"], ngrams, seed),
+            _surest(data, name, by["text"]),
+        ]
+        answers.append(_answer(name, [_measures(data, by[key]) for key in ("text", "without all of these")], _measures(data, alone["surface"])))
+    return Part(
+        title="Give-aways",
+        summary=(
+            "What discriminators look at. A discriminator that is nearly as good on length and marks alone, or that "
+            "loses what it knows once these are hidden, does not measure quality."
+        ),
+        answers={"trust": answers},
+        numbers=tuple(numbers),
+        tables=tuple(tables),
+        methods=tuple(dict.fromkeys(number.signature for number in numbers)),
+        seed=seed,
+    )
+
+
+def _measures(data: Dataset, probability: NDArray[np.float64]) -> tuple[float, float]:
+    known = ~np.isnan(probability)
+    p, human = probability[known], data.human[known]
+    if not human.any() or human.all():
+        return float("nan"), float("nan")
+    right = float(np.average((p > HALF) == human, weights=balanced_weights(human)))
+    return right, area_under_curve(p, human)
+
+
+def _numbers(data: Dataset, label: str, probability: NDArray[np.float64], signature: str) -> list[Number]:
+    n = int((~np.isnan(probability)).sum())
+    return [
+        Number(name, value, n, signature, len(data) - n, reason=NO_INTERVAL, about={"seen": label})
+        for name, value in zip(("balanced accuracy", "AUC"), _measures(data, probability), strict=True)
+    ]
+
+
+def _answer(name: str, own: list[tuple[float, float]], control: tuple[float, float]) -> str:
+    (text, _), (hidden, _) = own
+    if isnan(text) or isnan(hidden):
+        return f"{name} has too few scores to say what it looks at."
+    return (
+        f"{name} is right on {text:.0%} of texts, on {hidden:.0%} where length, casing, punctuation, digits and marks are "
+        f"hidden; these alone are right on {control[0]:.0%}."
+    )
+
+
+def _looks(data: Dataset) -> Table:
+    """What could give each system away."""
+    texts = data.outputs.text.to_list()
+    words = np.array([len(text.split()) for text in texts], np.float64)
+    marked = np.array([bool(MARKS.search(text)) for text in texts])
+    upper = np.array([sum(map(str.isupper, text)) / max(1, len(text)) for text in texts])
+    rows: list[tuple[Cell, ...]] = []
+    for code, system in enumerate(data.systems.id):
+        mine = data.outputs.system == code
+        if mine.any():
+            n, about = int(mine.sum()), (words[mine].mean(), marked[mine].mean(), upper[mine].mean())
+            rows.append((system, n, *map(float, about)))
+    header = ("system", "texts", "words", "texts with marks", "capitals")
+    return Table("looks", "What could give a system away", header, tuple(rows), "Marks: `__`, `<unk>`, tags, `@@`.")
+
+
+def _by_system(
+    data: Dataset,
+    name: str,
+    text: NDArray[np.float64],
+    control: NDArray[np.float64],
+    hidden: NDArray[np.float64],
+    confidence: float,
+) -> Table:
+    every = np.arange(len(data))
+    seen = {"text": text, "surface alone": control, "all hidden": hidden}
+    rows: list[tuple[Cell, ...]] = []
+    for system in [*generators(data), "human texts"]:
+        texts = data.human if system == "human texts" else texts_of_system(data, system)
+        shares = [
+            accuracy(data, Verdicts(label, name, every, p, {}), texts, system, confidence) for label, p in seen.items()
+        ]
+        rows.append((system, *(Bounded(one.value, one.low, one.high) for one in shares)))
+    header = ("system", *seen)
+    return Table(f"giveaways-systems-{plain_name(name)}", f"Texts that {name} takes for what they are", header, tuple(rows))
+
+
+def _ngrams(data: Dataset, name: str, probability: NDArray[np.float64], most: int, seed: int) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (one.ngram, one.n, one.probability, one.share_human, one.change, one.n_changed)
+        for one in deciding_ngrams(data, name, probability, most, seed)
+    ]
+    header = ("n-gram", "texts", "mean probability", "human share", "change if deleted", "texts changed")
+    note = "The change is that of held-out texts' probability of being human, under a model fitted without them."
+    return Table(f"ngrams-{plain_name(name)}", f"N-grams that decide for {name}", header, tuple(rows), note)
+
+
+def _surest(data: Dataset, name: str, probability: NDArray[np.float64]) -> Table:
+    """The texts with the most extreme probabilities: right and wrong, human and generated."""
+    rows: list[tuple[Cell, ...]] = []
+    known = np.flatnonzero(~np.isnan(probability))
+    for verdict, order in (("human", -probability[known]), ("generated", probability[known])):
+        for right in (True, False):
+            is_right = data.human[known] == (verdict == "human")
+            chosen = known[np.argsort(order, kind="stable")]
+            chosen = chosen[is_right[np.argsort(order, kind="stable")] == right][:SUREST]
+            for row in chosen.tolist():
+                system = data.systems.id[int(data.outputs.system[row])]
+                text = data.outputs.text[row]
+                shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+                rows.append((verdict, "right" if right else "wrong", system, float(probability[row]), shown))
+    header = ("taken for", "", "system", "probability", "text")
+    return Table(f"surest-{plain_name(name)}", f"Texts that {name} is surest of", header, tuple(rows))
