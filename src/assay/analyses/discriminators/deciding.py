@@ -54,9 +54,7 @@ def deciding_ngrams(
         unusual = (means - p.mean()) / (p.std() * np.sqrt(1 / n - 1 / len(p)))
     unusual[(n < LEAST_TEXTS) | ~np.isfinite(unusual)] = 0.0
     order = np.argsort(-np.abs(unusual), kind="stable")
-    chosen = [
-        at for sign in (1, -1) for at in [int(at) for at in order if sign * unusual[at] > 0][: max(1, most // 2)]
-    ]
+    chosen = [at for sign in (1, -1) for at in [int(at) for at in order if sign * unusual[at] > 0][: max(1, most // 2)]]
     changes = _changes(data, evaluator, [names[at] for at in chosen], seed)
     shares = np.asarray(rows.T @ human.astype(np.float64)).ravel() / np.maximum(n, 1)
     return [
@@ -73,6 +71,13 @@ def _presence(data: Dataset) -> tuple[list[str], NDArray[np.float64]]:
     return features.names(known), counts
 
 
+def _whole(ngram: str) -> re.Pattern[str]:
+    """Match an n-gram in a text, however its tokens are spaced, and never inside a word."""
+    start = r"(?<![^\W_])" if ngram[0].isalnum() else ""
+    end = r"(?![^\W_])" if ngram[-1].isalnum() else ""
+    return re.compile(start + r"\s*".join(map(re.escape, ngram.split(" "))) + end)
+
+
 def _changes(data: Dataset, evaluator: str, ngrams: list[str], seed: int) -> list[tuple[float, int]]:
     """The mean change of the probability when each n-gram is deleted, and from how many held-out texts."""
     held_out = Folds().assign(data, seed) == 0
@@ -82,7 +87,7 @@ def _changes(data: Dataset, evaluator: str, ngrams: list[str], seed: int) -> lis
     texts = data.select(held_out).outputs.text.to_list()
     rows, which = [], []
     for number, ngram in enumerate(ngrams):
-        pattern = re.compile(r"(?<!\w)" + r"\s*".join(map(re.escape, ngram.split(" "))) + r"(?!\w)")
+        pattern = _whole(ngram)
         having = [text for text in texts if pattern.search(text)][:MOST_CHANGED]
         for text in having:
             rows += [text, " ".join(pattern.sub(" ", text).split())]

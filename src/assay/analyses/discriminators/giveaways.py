@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from math import isnan
 
@@ -73,20 +73,15 @@ def giveaways(
 
     alone = {"surface": probabilities(data, "surface")}
     alone |= {f"{kind} alone": probabilities(data, f"surface(of=({kind!r},))") for kind in KINDS}
-    numbers = [
-        number for label, values in alone.items() for number in _numbers(data, label, values, parse("surface").signature)
-    ]
+    numbers = _numbers(data, alone, parse("surface").signature)
     tables = [_looks(data)]
     answers = []
     for name in names:
         by = {"text": probabilities(data, name)}
         by |= {f"without {label}": probabilities(masked(data, mask), name) for label, mask in hidden.items()}
-        mine = [number for label, values in by.items() for number in _numbers(data, label, values, parse(name).signature)]
-        numbers += mine
+        numbers += _numbers(data, by, parse(name).signature)
         plain = plain_name(name)
-        rows: list[tuple[Cell, ...]] = [
-            (label, *_measures(data, values)) for label, values in {**by, **alone}.items()
-        ]
+        rows: list[tuple[Cell, ...]] = [(label, *_measures(data, values)) for label, values in {**by, **alone}.items()]
         tables += [
             Table(
                 f"giveaways-{plain}",
@@ -99,7 +94,7 @@ def giveaways(
             _ngrams(data, name, by["text"], ngrams, seed),
             _surest(data, name, by["text"]),
         ]
-        answers.append(_answer(name, [_measures(data, by[key]) for key in ("text", "without all of these")], _measures(data, alone["surface"])))
+        answers.append(_answer(data, name, by, alone["surface"]))
     return Part(
         title="Give-aways",
         summary=(
@@ -123,21 +118,23 @@ def _measures(data: Dataset, probability: NDArray[np.float64]) -> tuple[float, f
     return right, area_under_curve(p, human)
 
 
-def _numbers(data: Dataset, label: str, probability: NDArray[np.float64], signature: str) -> list[Number]:
-    n = int((~np.isnan(probability)).sum())
-    return [
-        Number(name, value, n, signature, len(data) - n, reason=NO_INTERVAL, about={"seen": label})
-        for name, value in zip(("balanced accuracy", "AUC"), _measures(data, probability), strict=True)
-    ]
+def _numbers(data: Dataset, seen: Mapping[str, NDArray[np.float64]], signature: str) -> list[Number]:
+    numbers = []
+    for label, probability in seen.items():
+        n = int((~np.isnan(probability)).sum())
+        for name, value in zip(("balanced accuracy", "AUC"), _measures(data, probability), strict=True):
+            about = {"seen": label}
+            numbers.append(Number(name, value, n, signature, len(data) - n, reason=NO_INTERVAL, about=about))
+    return numbers
 
 
-def _answer(name: str, own: list[tuple[float, float]], control: tuple[float, float]) -> str:
-    (text, _), (hidden, _) = own
+def _answer(data: Dataset, name: str, by: Mapping[str, NDArray[np.float64]], control: NDArray[np.float64]) -> str:
+    text, hidden, alone = (_measures(data, p)[0] for p in (by["text"], by["without all of these"], control))
     if isnan(text) or isnan(hidden):
         return f"{name} has too few scores to say what it looks at."
     return (
-        f"{name} is right on {text:.0%} of texts, on {hidden:.0%} where length, casing, punctuation, digits and marks are "
-        f"hidden; these alone are right on {control[0]:.0%}."
+        f"{name} is right on {text:.0%} of texts, and on {hidden:.0%} where length, casing, punctuation, digits and "
+        f"marks are hidden; these alone are right on {alone:.0%}."
     )
 
 
@@ -175,7 +172,9 @@ def _by_system(
         ]
         rows.append((system, *(Bounded(one.value, one.low, one.high) for one in shares)))
     header = ("system", *seen)
-    return Table(f"giveaways-systems-{plain_name(name)}", f"Texts that {name} takes for what they are", header, tuple(rows))
+    return Table(
+        f"giveaways-systems-{plain_name(name)}", f"Texts that {name} takes for what they are", header, tuple(rows)
+    )
 
 
 def _ngrams(data: Dataset, name: str, probability: NDArray[np.float64], most: int, seed: int) -> Table:

@@ -62,7 +62,7 @@ class Look:
 
 
 @evaluator(scale="probability that a human wrote the text")
-def surface(*, of: tuple[str, ...] = KINDS, search: int = 4) -> Shape:
+def surface(*, of: tuple[str, ...] = KINDS, search: int = 2) -> Shape:
     """Length, casing, punctuation, digits and marks alone: the probability that a human wrote the text."""
     for kind in of:
         if kind not in KINDS:
