@@ -154,4 +154,8 @@ def test_a_cell_in_json() -> None:
     assert Cell("p", "t", "r", "c", "0.50", 0.75, "why", "measured").as_json() == {
         "paper": "p", "table": "t", "row": "r", "column": "c", "printed": "0.50", "measured": 0.75,
         "note": "why", "cause": "measured", "paper_value": 0.5, "distance": 0.25, "equal": False,
+        "interval": None, "p_value": None,
     }  # fmt: skip
+    tested = Cell("p", "t", "r", "c", "", 0.5, low=0.25, high=0.75, p_value=0.01)
+    assert tested.as_json()["interval"] == [0.25, 0.75]
+    assert tested.interval == "[0.25, 0.75] *"

@@ -72,7 +72,12 @@ class Cell:
 
     def as_json(self) -> dict[str, Any]:
         """Return the cell as JSON-serializable values."""
-        return asdict(self) | {"paper_value": self.paper_value, "distance": self.distance, "equal": self.equal}
+        own = {name: value for name, value in asdict(self).items() if name not in ("low", "high", "p_value")}
+        tested = {
+            "interval": None if isnan(self.low) else [self.low, self.high],
+            "p_value": None if isnan(self.p_value) else self.p_value,
+        }
+        return own | tested | {"paper_value": self.paper_value, "distance": self.distance, "equal": self.equal}
 
 
 def summary(cells: Sequence[Cell]) -> str:
