@@ -11,7 +11,7 @@ from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Drawn, Reading, ToSample, ToScore
 from assay.errors import AssayError
 from assay.io.answers import AnswerStore
-from assay.run.models import Budget, sample_texts, score_texts
+from assay.run.models import Budget, sample_texts, score_texts, service_of
 from assay.run.requests import Requests
 from tests.backends.language.fake_endpoint import FakeServer
 from tests.tiny_models import tiny_language_model
@@ -94,3 +94,11 @@ def test_a_busy_endpoint_is_asked_again_and_the_key_is_nowhere(tmp_path: Path, m
     assert scored[0].logprob < 0
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert written and b"sk-very-secret" not in written
+
+
+def test_what_other_code_computed_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, endpoint = open_model(str(tiny_language_model())), FakeServer("echo").endpoint()
+    before = service_of(model)
+    assert before.startswith(model.name) and service_of(endpoint) == endpoint.name
+    monkeypatch.setattr("assay.run.models.part_fingerprint", lambda *folders: "other")
+    assert service_of(model) != before

@@ -29,6 +29,15 @@ def code_fingerprint() -> str:
     return blake2b(f"{files}\0{versions}".encode(), digest_size=8).hexdigest()
 
 
+@cache
+def part_fingerprint(*folders: str) -> str:
+    """The same of some folders of assay alone, for what is too dear to be computed again after any change."""
+    root = Path(assay.__file__).parent
+    files = _hash_of_files(path for folder in folders for path in sorted((root / folder).rglob("*.py")))
+    versions = "\0".join(map(_version, COMPUTED_WITH))
+    return blake2b(f"{files}\0{versions}".encode(), digest_size=8).hexdigest()
+
+
 def plugin_fingerprint(*groups: str) -> str:
     """A hash of everything that plugins register under these groups: names, versions and code."""
     digest = blake2b(digest_size=8)

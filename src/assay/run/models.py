@@ -8,10 +8,12 @@ from math import nan
 from threading import Lock
 from typing import Any
 
+from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.protocol import Drawn, LanguageModel, TextScore, ToSample, ToScore, answer
 from assay.errors import AssayError
 from assay.evaluator import NotAsked, per_request
 from assay.io.answers import ServiceRequest
+from assay.io.code import part_fingerprint
 from assay.run.requests import Progress, Requests, Sender
 
 
@@ -52,6 +54,16 @@ class Budget:
                 self.spent += (read * self.prices[0] + written * self.prices[1]) / 1e6
 
 
+def service_of(model: LanguageModel) -> str:
+    """The name that a model's replies are kept under.
+
+    A model in this process has the code in it that computes them: what other code computed is not found.
+    """
+    if isinstance(model, Endpoint):
+        return model.name
+    return f"{model.name}|code:{part_fingerprint('backends/language', 'generators')}"
+
+
 def sender_to(model: LanguageModel, budget: Budget | None = None) -> Callable[[Any], Any]:
     """The `send` of `per_request` for a model: one request, or a list of them where the model takes several."""
 
@@ -76,7 +88,8 @@ def score_texts(
     progress: Progress | None = None,
 ) -> list[TextScore]:
     """The log-probability of every text, in the order given; what could not be asked is a gap with a reason."""
-    questions = [ServiceRequest(model.name, one.to_json()) for one in wanted]
+    service = service_of(model)
+    questions = [ServiceRequest(service, one.to_json()) for one in wanted]
     # Similar lengths together, in batches that are the same in a run that goes on after a kill.
     order = sorted(range(len(wanted)), key=lambda place: (-len(str(wanted[place].prompt) + wanted[place].text), place))
     replies = _ask(model, [questions[place] for place in order], requests, budget, progress)
@@ -95,7 +108,8 @@ def sample_texts(
     progress: Progress | None = None,
 ) -> list[Drawn | str]:
     """Draw every text, in the order given; what could not be asked is its reason, a string."""
-    questions = [ServiceRequest(model.name, one.to_json()) for one in wanted]
+    service = service_of(model)
+    questions = [ServiceRequest(service, one.to_json()) for one in wanted]
     replies = _ask(model, questions, requests, budget, progress)
     return [
         reply if isinstance(reply, str) else Drawn.from_json(reply)
@@ -112,7 +126,7 @@ def _ask(
 ) -> dict[bytes, Any]:
     """Replies by key; a text in place of a reply is why there is none."""
     shape = per_request(
-        model.name,
+        service_of(model),
         request=lambda unit: unit,
         send=sender_to(model, budget),
         read=lambda reply, unit: nan,

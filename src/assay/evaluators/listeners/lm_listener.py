@@ -16,7 +16,7 @@ from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.beliefs import softmax
 from assay.listening import CAUTION, EMPTY, NO_CHOICES, Heard, ListenerScore, direction, scored_against
 from assay.records import Output
-from assay.run.models import sender_to
+from assay.run.models import sender_to, service_of
 
 GIVEN, TEXT = "{given}", "{text}"
 NOTHING = '{"heard": []}'
@@ -73,7 +73,7 @@ def lm_listener(
         return _answer(logs, output, temperature, score)
 
     about: dict[str, Any] = {"at_once": opened.at_once, "batch": opened.batch}
-    shape = per_request(opened.name, request=request, send=sender_to(opened), read=read, **about)
+    shape = per_request(service_of(opened), request=request, send=sender_to(opened), read=read, **about)
     return replace(shape, direction=direction(score))
 
 
