@@ -64,3 +64,20 @@ def test_small_commands_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assay.save_scores(scores, tmp_path / "scores.csv")
     assert assay.mtme(tmp_path / "scores.csv", tmp_path / "set", pair="en-de")[-1].startswith("wrote 1 evaluators")
     assert importlib.import_module("assay.demo").EVALUATORS
+
+
+def test_paths_in_a_study_are_seen_from_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.testing import CliRunner
+
+    from assay.cli import cli
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "studies").mkdir()
+    Path("data/answers.csv").write_text("prompt,response,fluency,overall\np,some answer,1,2\nq,other answer,2,3\n")
+    done = CliRunner().invoke(cli, ["init", "data/answers.csv", "-o", "studies/first.toml"])
+    assert done.exit_code == 0, done.output
+    text = Path("studies/first.toml").read_text()
+    assert 'data = "../data/answers.csv"' in text and text.index("judgments.overall") < text.index("judgments.fluency")
+    Path("studies/first.toml").write_text(text.partition("# What is missing")[0] + "\n[health]\n")
+    assert assay.run_study("studies/first.toml", "out").parts["health"].numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -14,7 +15,13 @@ if TYPE_CHECKING:
 
 @click.command("init")
 @options.data_argument
-def command(data: Given) -> None:
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write the study to this file, with paths relative to it. Default: print it, with paths as given.",
+)
+def command(data: Given, output: Path | None) -> None:
     """Print a study file with every step that DATA allows.
 
     For a foreign file it proposes which columns are texts, names and judgments, says why, and shows three rows as it
@@ -23,7 +30,14 @@ def command(data: Given) -> None:
     \b
     assay init outputs.jsonl > study.toml
     assay init answers.csv > study.toml && assay run study.toml
+    assay init data/outputs.jsonl -o studies/first.toml
     """
+    from assay.io.results import write_text
     from assay.study.init import init
 
-    click.echo(init(data, options.say), nl=False)
+    study = init(data, options.say, folder="." if output is None else output.parent)
+    if output is None:
+        click.echo(study, nl=False)
+    else:
+        write_text(study, output)
+        options.say(f"wrote {output}; run it with: assay run {output}")

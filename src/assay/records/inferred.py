@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.records.criteria import Criterion
@@ -16,6 +17,9 @@ USUAL = {
 # `content_diversity` asks for the diversity of a set in one aspect.
 OF_ASPECT = "_diversity"
 
+# Lower-case names of criteria that ask for quality as a whole, first in a proposal.
+OVERALL = ("overall", "overall_quality", "quality", "typicality", "preferred", "rating", "score", "helpfulness")
+
 # Lower-case answers to whether a text is human-written.
 SAYS_HUMAN = frozenset({"human", "real", "person", "true", "yes"})
 SAYS_MACHINE = frozenset({"machine", "fake", "generated", "false", "no"})
@@ -24,6 +28,12 @@ SAYS_MACHINE = frozenset({"machine", "fake", "generated", "false", "no"})
 FIRST = frozenset({"first", "left", "a", "unit", "win", "better"})
 SECOND = frozenset({"second", "right", "b", "other", "loss", "worse"})
 NEITHER = frozenset({"tie", "equal", "same", "neither", "both", "draw"})
+
+
+def overall_first(names: Sequence[str]) -> list[str]:
+    """Criteria with those that ask for quality as a whole first; the others keep their order."""
+    ranks = {name: rank for rank, name in enumerate(OVERALL)}
+    return sorted(names, key=lambda name: ranks.get(name.lower(), len(ranks)))
 
 
 def completed(criterion: Criterion) -> Criterion:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, pass_on_interrupt
 from assay.io import load
+from assay.io.catalogue import PREFIX
 from assay.io.files import Given
 from assay.io.mapping import ColumnMap, read_column_map
 from assay.io.mapping.explain import explained_guess, is_foreign
@@ -20,12 +23,18 @@ from assay.study.lines import BARE_KEY
 from assay.study.step import STEPS, Step, broken_steps, steps
 
 
-def init(data: Any, say: Callable[[str], None] = lambda _: None) -> str:
-    """Propose a study file for data as `assay.load` takes it; `say` receives what a reader should know.
+def init(data: Any, say: Callable[[str], None] = lambda _: None, *, folder: str | Path = ".") -> str:
+    """Propose a study file for data as `assay.load` takes it.
 
     A foreign file gets a guessed mapping, explained with three rows as they are understood.
+
+    Args:
+        data: a path, or several.
+        say: receives what a reader should know.
+        folder: where the study file will be: paths in it are relative to that.
     """
-    given = data if isinstance(data, Given) else Given((str(data),))
+    several = isinstance(data, list | tuple)
+    given = data if isinstance(data, Given) else Given(tuple(map(str, data)) if several else (str(data),))
     if given.hypotheses:
         raise AssayError("a study names one data file. Convert the texts first: assay convert --hyp ... -o data.jsonl")
     path = given.path
@@ -34,7 +43,13 @@ def init(data: Any, say: Callable[[str], None] = lambda _: None) -> str:
         given = replace(given, mapping=str(guess.mapping))
     dataset = load(given)
     mapping = None if given.mapping is None else _mapping_of(given.mapping)
-    return propose(given.paths, dataset, say, mapping=mapping, systems=given.systems, exclude=given.exclude)
+    names = [_seen_from(folder, name) for name in given.paths]
+    return propose(names, dataset, say, mapping=mapping, systems=given.systems, exclude=given.exclude)
+
+
+def _seen_from(folder: str | Path, name: str) -> str:
+    """A path relative to a folder; an absolute one and the name of a dataset stay."""
+    return name if name.startswith(PREFIX) or os.path.isabs(name) else os.path.relpath(name, folder)
 
 
 def _mapping_of(given: Any) -> ColumnMap | str:

@@ -9,6 +9,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.needs import check_needs
 from assay.records import Dataset
+from assay.records.inferred import overall_first
 from assay.registry import parse
 
 # Evaluators of a first study; each takes seconds on a few thousand outputs.
@@ -21,9 +22,9 @@ HUMAN_DIVERSITY = (("diversity", "set", "abs_hds"), ("similarity", "pair", "sim_
 
 
 def judged_criteria(dataset: Dataset) -> list[str]:
-    """The criteria with numeric judgments of outputs."""
+    """The criteria with numeric judgments of outputs, those of quality as a whole first."""
     about_outputs = dataset.judgments.about("output")
-    return about_outputs.where(~np.isnan(about_outputs.value)).criteria
+    return overall_first(about_outputs.where(~np.isnan(about_outputs.value)).criteria)
 
 
 def quality_criterion(dataset: Dataset) -> str | None:

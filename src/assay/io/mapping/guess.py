@@ -12,6 +12,7 @@ from assay.io.mapping import words
 from assay.io.mapping.columns import ColumnMap, Source
 from assay.io.mapping.paths import Path
 from assay.io.mapping.profile import Profile, profiles
+from assay.records.inferred import overall_first
 
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
 # A column with more different numbers than this is a measurement, not a rating.
@@ -197,8 +198,8 @@ class _Guesser:
 
     def _order_judgments(self) -> None:
         """Overall-like criteria first: they are what a study looks at first."""
-        names = [name for name in self.fields if name.startswith("judgments.")]
-        names.sort(key=lambda name: words.OVERALL.index(n) if (n := name[10:].lower()) in words.OVERALL else 99)
+        criteria = [name.removeprefix("judgments.") for name in self.fields if name.startswith("judgments.")]
+        names = [f"judgments.{name}" for name in overall_first(criteria)]
         ordered = {name: self.fields.pop(name) for name in names}
         self.fields.update(ordered)
 

@@ -34,8 +34,6 @@ VALUE = ("value", "rating", "score", "label", "answer", "vote", "judgment", "jud
 PREFERRED = ("winner", "preference", "preferred", "choice", "vote", "verdict", "better", "label", "overall_preference")
 TWINS = (("a", "b"), ("1", "2"), ("0", "1"), ("left", "right"), ("first", "second"))
 
-# Criteria that ask for quality as a whole, first in a proposal.
-OVERALL = ("overall", "overall_quality", "quality", "preferred", "rating", "score", "typicality", "helpfulness")
 # Words in the names of ratings.
 RATED = frozenset(
     {

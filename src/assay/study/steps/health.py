@@ -13,10 +13,15 @@ from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.metaeval.questions.question import signature
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
+from assay.study.copies import equal_to_another_system, equal_to_context, equal_to_references
 from assay.study.step import Step
 from assay.study.task import Task
 
 Counts = Mapping[str, NDArray[np.int64]]
+
+# Copies that are worth a word if they are more than this share of a system's outputs.
+COPIES = ("equal to a reference", "equal to the context", "equal to another system")
+MOST_COPIES = 0.05
 
 
 class Gap(NamedTuple):
@@ -44,6 +49,8 @@ class Health(Step):
             *_absent(dataset),
             *(f"{gap.missing} of {gap.of} {gap.what}." for gap in gaps),
             *(f"{finding.system}: {finding.seen}. {finding.remedy}" for finding in findings),
+            *_copies(dataset, counts),
+            *_leaks(dataset, task.train),
         ]
         return Part(
             title="Data health",
@@ -83,6 +90,9 @@ def system_counts(dataset: Dataset) -> Counts:
         "empty": where(outputs.text.lengths == 0),
         "repeated": of_output - _per_system(distinct[0], n),
         "people's own words": where(by_people[codes] & ~dataset.human),
+        "equal to a reference": where(equal_to_references(dataset)),
+        "equal to the context": where(equal_to_context(dataset)),
+        "equal to another system": where(equal_to_another_system(dataset)),
         "judged": where(judged),
         "log-probabilities": _per_system(dataset.logprobs.system, n),
         "impossible": _per_system(dataset.logprobs.system[np.isneginf(dataset.logprobs.value)], n),
@@ -91,6 +101,31 @@ def system_counts(dataset: Dataset) -> Counts:
 
 def _per_system(systems: NDArray[np.int64], n: int) -> NDArray[np.int64]:
     return np.bincount(systems, minlength=n)
+
+
+def _copies(dataset: Dataset, counts: Counts) -> Iterator[str]:
+    """Systems whose outputs are copies of what they should be compared with, more than a few times."""
+    for row, system in enumerate(dataset.systems.id):
+        n = int(counts["outputs"][row])
+        for what in COPIES:
+            copied = int(counts[what][row])
+            if not dataset.systems.human[row] and copied > MOST_COPIES * n:
+                yield f"{system}: {copied} of {n} outputs are {what}. Check that the right column was read."
+
+
+def _leaks(dataset: Dataset, train: Dataset | None) -> Iterator[str]:
+    """Items that the training data has too, by context, or by id where there is none."""
+    if train is None:
+        return
+    seen = {*train.items.context, *train.items.id} - {""}
+    leaked = sum(
+        (context or name) in seen for context, name in zip(dataset.items.context, dataset.items.id, strict=True)
+    )
+    if leaked:
+        yield (
+            f"{leaked} of {len(dataset.items)} items are in the training data too. Scores of fitted evaluators are too "
+            "good on them: leave them out of one of the two."
+        )
 
 
 def _absent(dataset: Dataset) -> Iterator[str]:
@@ -149,7 +184,8 @@ def _tables(dataset: Dataset, counts: Counts, gaps: list[Gap], findings: list[Fi
         for row, system in enumerate(dataset.systems.id)
     ]
     note = (
-        "Repeated: texts the system said before. People's own words: outputs that people wrote as well. "
+        "Repeated: texts the system said before. People's own words: outputs that people wrote as well. Equal to "
+        "another system: the same text for the same item, human texts aside. "
         "Log-probabilities are those under the system; impossible are those of -inf."
     )
     tables = [Table("health", "What each system has", ("system", "by people", *counts), tuple(rows), note)]
