@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import assay
 from assay import Dataset
-from assay.analyses.communicate.groups import nearest_distractor
+from assay.analyses.communicate.groups import are_colors, nearest_color, nearest_distractor
 from assay.analyses.communicate.probe import with_shuffled_words
 from assay.cli import cli
 from assay.errors import AssayError
@@ -80,6 +80,20 @@ def test_difficulty_is_the_similarity_of_the_nearest_distractor():
     a, red, cat = (np.log(8 / (1 + df)) + 1 for df in (3, 2, 1))
     assert nearness[0] == pytest.approx((a**2 + red**2) / (a**2 + red**2 + cat**2), abs=1e-12)
     assert nearness[1] == 0 and np.isnan(nearness[2:]).all()
+
+
+def test_difficulty_of_colors_is_their_distance():
+    """White and black are 100 apart (Sharma, Wu and Dalal 2005); texts that only look like colors are texts."""
+    black, white, gray = "hsl(0, 0%, 0%)", "hsl(0, 0%, 100%)", "hsl(0, 0%, 50%)"
+    rows = [
+        {"item": "far", "choices": [black, white], "target": 0, "text": "dark"},
+        {"item": "near", "choices": [black, gray, white], "target": 2, "text": "light"},
+        {"item": "texts", "choices": ["#fun day", "hsl is a color"], "target": 0, "text": "fun"},
+    ]
+    far, near, texts = nearest_color(Dataset.from_records(rows))
+    assert far == pytest.approx(100, abs=1e-6) and 0 < near < far and np.isnan(texts)
+    dataset = Dataset.from_records(rows)
+    assert are_colors(dataset).tolist() == [True, True, False]
 
 
 def test_groups_by_choices_difficulty_parameter_and_system():

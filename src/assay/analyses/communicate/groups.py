@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +13,11 @@ from assay.analyses.communicate.heard import Heard
 from assay.errors import DataError, did_you_mean
 from assay.kernels.overlap.cider import tfidf_similarities
 from assay.kernels.overlap.ngrams import count_ngrams
+from assay.kernels.points.colors import ciede2000, lab_of_rgb
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset
 from assay.records.columns import numbers_of
+from assay.text.colors import rgb_of_text
 from assay.text.tokenizers import tokenize
 
 Floats = NDArray[np.float64]
@@ -50,15 +53,17 @@ def _by_choices(heard: Heard) -> Iterator[Group]:
 
 
 def _by_difficulty(heard: Heard) -> Iterator[Group]:
-    """Thirds by how similar the nearest distractor is to the target."""
-    nearness = nearest_distractor(heard.game)[heard.item]
+    """Thirds by how near the nearest distractor is to the target: words in common, or the distance of colors."""
+    nearness, what = nearest_distractor(heard.game)[heard.item], "similarity of the nearest distractor"
+    if np.isnan(nearness).all():
+        nearness, what = -nearest_color(heard.game)[heard.item], "CIEDE2000 to the nearest distractor"
     known = ~np.isnan(nearness)
     if not known.any():
         return
     edges = np.unique(np.quantile(nearness[known], [0, 1 / 3, 2 / 3, 1]))
     names = ("easy", "medium", "hard") if len(edges) == 4 else ("easy", "hard")
     for name, (low, high, keep) in zip(names, _cut(nearness, edges), strict=False):
-        yield Group("difficulty", f"{name} (nearest distractor {low:.2f} to {high:.2f})", keep)
+        yield Group("difficulty", f"{name} ({what} {abs(low):.2f} to {abs(high):.2f})", keep)
 
 
 def _by_parameter(heard: Heard, by: str) -> Iterator[Group]:
@@ -127,9 +132,38 @@ def nearest_distractor(game: Dataset) -> Floats:
     return nearness
 
 
+def nearest_color(game: Dataset) -> Floats:
+    """How far the nearest distractor of each item is from its target, in CIEDE2000; NaN where choices are no colors."""
+    items = game.items
+    distance = np.full(len(items), np.nan)
+    single = np.bincount(items.target.row_of[items.target.values > 0], minlength=len(items)) == 1
+    usable = np.flatnonzero(single & are_colors(game))
+    if not len(usable):
+        return distance
+    codes, rgb = _colors(game)
+    shown, aimed = items.choices.numbers.take(usable), items.target.take(usable).values > 0
+    lab = lab_of_rgb(rgb)[codes[shown.values]]
+    target = lab[aimed][shown.row_of]
+    apart = np.where(aimed, np.inf, ciede2000(target, lab))
+    distance[usable] = np.minimum.reduceat(apart, shown.offsets[:-1])
+    return distance
+
+
 def are_colors(game: Dataset) -> NDArray[np.bool_]:
     """Whether the choices of each item are colors, not texts."""
     choices = game.items.choices
-    starts = np.array([text.startswith(("hsl(", "rgb(", "#")) for text in choices.texts], bool)
-    n_colors = np.bincount(choices.numbers.row_of[starts], minlength=len(choices))
+    codes, rgb = _colors(game)
+    is_color = ~np.isnan(rgb[:, 0])[codes] if len(codes) else np.zeros(0, bool)
+    n_colors = np.bincount(choices.numbers.row_of[is_color], minlength=len(choices))
     return (choices.lengths > 0) & (n_colors == choices.lengths)
+
+
+def _colors(game: Dataset) -> tuple[NDArray[np.int32], Floats]:
+    """The distinct color of each choice, and its RGB; NaN of a text that is no color."""
+    codes, distinct = game.items.choices.texts.factorize()
+    rgb = np.full((len(distinct), 3), np.nan)
+    for row, text in enumerate(distinct):
+        if text.startswith(("hsl", "hsv", "rgb", "lab", "#")):
+            with suppress(ValueError):
+                rgb[row] = rgb_of_text(text)
+    return codes, rgb

@@ -10,6 +10,7 @@ from assay.analyses.communicate.groups import are_colors
 from assay.analyses.communicate.part import LISTENERS, communicate
 from assay.distractors import Rule
 from assay.limits import MOST_COUNT
+from assay.listening import CHOICE
 from assay.part import Part
 from assay.records import Dataset
 from assay.study.keys import EvaluatorCall
@@ -50,6 +51,9 @@ class Communication(Step):
 
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
-        """Needs choices that are texts, and targets."""
-        aimed = (dataset.items.target.lengths > 0) & ~are_colors(dataset)
-        return {"listeners": list(LISTENERS)} if aimed.any() else None
+        """Needs choices with targets: texts, or anything that people chose from."""
+        aimed = dataset.items.target.lengths > 0
+        if (aimed & ~are_colors(dataset)).any():
+            return {"listeners": list(LISTENERS)}
+        clicked = aimed.any() and CHOICE in dataset.judgments.columns
+        return {"listeners": ["human_listener"]} if clicked else None
