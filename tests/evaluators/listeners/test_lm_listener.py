@@ -32,7 +32,7 @@ def call(**parameters):
 
 
 def logprob(prompt, text):
-    (scored,) = open_model(model()).score([ToScore(prompt, text, Reading(end="none"))])
+    (scored,) = open_model(model()).score([ToScore(prompt, text, Reading(border="separate", end="none"))])
     return scored.logprob
 
 

@@ -49,6 +49,8 @@ def lm_listener(
     """
     _check(template, temperature)
     opened = open_model(model)
+    # Tokenized apart, an output has the same tokens whatever choice stands before it. Endpoints cannot.
+    reading = Reading(border="joint" if opened.name.startswith("url(") else "separate", end="none")
     with_prior = (reads == "output") == (prior == "model")
     sign = 1.0 if reads == "output" else -1.0
 
@@ -56,10 +58,10 @@ def lm_listener(
         if not output.item.choices:
             raise ValueError(NO_CHOICES)
         asked = [
-            _to_score(template, choice, output.text) if reads == "output" else _to_score(template, output.text, choice)
+            _to_score(template, *((choice, output.text) if reads == "output" else (output.text, choice)), reading)
             for choice in output.item.choices
         ]
-        alone = [ToScore("", choice, Reading(end="none")) for choice in output.item.choices] if with_prior else []
+        alone = [ToScore("", choice, reading) for choice in output.item.choices] if with_prior else []
         return [one.to_json() for one in (*asked, *alone)]
 
     def read(replies: list[Any], output: Output) -> Answer:
@@ -77,11 +79,11 @@ def lm_listener(
     return replace(shape, direction=direction(score))
 
 
-def _to_score(template: str, given: str, text: str) -> ToScore:
+def _to_score(template: str, given: str, text: str, reading: Reading) -> ToScore:
     """The prompt and the text to score; a space at their border belongs to the text, as tokenizers want it."""
     before, _, after = template.partition(TEXT)
     prompt = before.rstrip(" ")
-    return ToScore(prompt.replace(GIVEN, given), before[len(prompt) :] + text + after, Reading(end="none"))
+    return ToScore(prompt.replace(GIVEN, given), before[len(prompt) :] + text + after, reading)
 
 
 def _answer(
