@@ -10,9 +10,9 @@ from assay.analyses.communicate.groups import are_colors
 from assay.analyses.communicate.part import LISTENERS, communicate
 from assay.distractors import Rule
 from assay.limits import MOST_COUNT
-from assay.listening import CHOICE
 from assay.part import Part
 from assay.records import Dataset
+from assay.records.choices import CHOICE
 from assay.study.keys import EvaluatorCall
 from assay.study.step import Step
 from assay.study.task import Task
