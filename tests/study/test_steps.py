@@ -41,7 +41,8 @@ def parts() -> dict[str, Part]:
     task = Task(dataset, seed=3, resamples=20)
     found = {}
     for name, step in steps().items():
-        keys = step.proposal(dataset) or FURTHER.get(name)
+        keys = step.proposal(dataset)
+        keys = FURTHER.get(name) if keys is None else keys
         assert keys is not None, f"nothing is proposed for [{name}]"
         plain = {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items()}
         found[name] = step(**(plain | FURTHER.get(name, {}))).run(task)
