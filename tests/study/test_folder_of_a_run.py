@@ -64,7 +64,7 @@ def test_a_folder_name_that_is_too_long_is_told(study: Study, tmp_path: Path) ->
 
 def test_data_in_the_folder_of_the_results_is_kept_too(study: Study, tmp_path: Path) -> None:
     folder = tmp_path / "tables_of_data"
-    save(load(study.source), folder)
+    save(load(study.sources), folder)
     (folder / "study.toml").write_text('data = "."\n[health]\n')
     inside = read_study(folder / "study.toml")
     assert run(inside, folder / "out") == ["health"]

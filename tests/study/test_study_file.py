@@ -36,7 +36,7 @@ def test_a_study_is_read_with_defaults(tmp_path: Path) -> None:
     path.write_text(GOOD)
     study = read_study(path)
     assert (study.title, study.seed, study.resamples, list(study.steps)) == ("A study", 3, 1000, ["scores"])
-    assert study.source == str(tmp_path / "outputs.jsonl")
+    assert study.sources == [str(tmp_path / "outputs.jsonl")]
 
 
 @pytest.mark.parametrize(
