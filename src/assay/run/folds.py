@@ -57,12 +57,14 @@ class Folds:
         """The column whose values are left out in turn, if any."""
         return self.leave_out.removeprefix(COLUMN) if self.leave_out.startswith(COLUMN) else None
 
-    @property
-    def nested(self) -> Folds:
-        """Folds by the same rule within training data, which lacks one fold of systems or values already."""
+    def within(self, dataset: Dataset) -> Folds:
+        """Folds by the same rule within training data, which lacks one fold already: by default fewer, if need be."""
         n = self.n
         if n is not None and (self.leave_out == "system" or self.column is not None):
             n = n - 1 if n > 2 else None
+        if n is None and self.leave_out == "item":
+            n_parts = len(np.unique(independent_parts(dataset)))
+            n = n_parts if 2 <= n_parts < USUAL_NUMBER else None
         return Folds(self.leave_out, n)
 
     def assign(self, dataset: Dataset, seed: int = 0) -> Codes:

@@ -227,7 +227,7 @@ class Pass:
         learning = self.settings.learning
 
         def prepared(units: Units) -> Batch:
-            nested = Learning(folds=learning.folds.nested, seed=learning.seed)
+            nested = Learning(folds=learning.folds.within(units.dataset), seed=learning.seed)
             run = Run(units.dataset, replace(self.settings, learning=nested, progress=None))
             try:
                 batch = (run.over(units.kind) if units.pairs is None else run.over_pairs(units.pairs)).batch(evaluator)
