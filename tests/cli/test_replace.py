@@ -7,9 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from assay import load
+from assay.analyses.replace import CITE
 from assay.cli import cli
 from assay.errors import AssayError
 from assay.metaeval.votes.replacement import instances_of, replacement_test
+from assay.report.citations import works_cited
 from assay.sample import copy_to
 
 # Winning rate and advantage as Calderon, Reichart and Dror (2025) publish them, with their epsilon and score.
@@ -116,6 +118,10 @@ def test_an_evaluator_may_be_the_judge(sample):
 )
 def test_what_is_refused(sample, words, message):
     assert message in refused("replace", sample, *words)
+
+
+def test_the_works_cited_have_entries():
+    assert len(works_cited([CITE, "Angelopoulos, Duchi and Zrnic 2023"])) == 2
 
 
 def test_no_judgments(tmp_path):
