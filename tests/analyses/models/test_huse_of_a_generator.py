@@ -73,4 +73,4 @@ def test_the_interval_of_a_generator_against_itself_holds_1(folder: str, tmp_pat
         part = assay.huse(drawn_twice(folder, tmp_path, seed, (1.0,)), figures=False, examples=0)
         number = next(number for number in part.numbers if number.name == "huse")
         n_held += number.low <= 1 <= number.high
-    assert n_held >= 9  # of 12 intervals at 95%; 8 or fewer have a chance of 2 in 10,000
+    assert n_held >= 9  # of 12 intervals at 95%; 8 or fewer have a chance of 2 in 1,000
