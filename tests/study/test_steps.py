@@ -1,6 +1,7 @@
 """What every step of a study must give: numbers that can be trusted or say why not, and nothing that cannot be kept."""
 
 import json
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
@@ -12,6 +13,7 @@ from assay.part import Part
 from assay.study.step import steps
 from assay.study.task import Task
 from tests.contracts.worlds import records
+from tests.study.test_discriminators_step import texts
 from tests.tiny_models import tiny_judge
 
 # What is proposed for the small world, and steps that it proposes nothing for.
@@ -20,6 +22,10 @@ FURTHER = {
     "dectest": {"evaluators": ("distinct",), "subset": 10, "repeats": 3},
     "judge": {"model": str(tiny_judge()), "answer": "chosen"},
 }
+
+
+# Steps that need data of another kind: the texts of the small world all hang together.
+ELSEWHERE = {"discriminators": texts(40, 30)}
 
 
 def world() -> Dataset:
@@ -41,11 +47,19 @@ def parts() -> dict[str, Part]:
     task = Task(dataset, seed=3, resamples=20)
     found = {}
     for name, step in steps().items():
+        if name in ELSEWHERE:
+            continue
         keys = step.proposal(dataset)
         keys = FURTHER.get(name) if keys is None else keys
         assert keys is not None, f"nothing is proposed for [{name}]"
         plain = {key: tuple(value) if isinstance(value, list) else value for key, value in keys.items()}
         found[name] = step(**(plain | FURTHER.get(name, {}))).run(task)
+    for name, data in ELSEWHERE.items():
+        keys = steps()[name].proposal(data)
+        assert keys is not None, f"nothing is proposed for [{name}]"
+        found[name] = steps()[name](**{key: tuple(value) for key, value in keys.items()}).run(
+            replace(task, dataset=data)
+        )
     return found
 
 

@@ -26,6 +26,7 @@ STEPS = {
     "communication": "assay.study.steps.communication:Communication",
     "meta": "assay.study.steps.meta:Meta",
     "neighbors": "assay.study.steps.neighbors:Neighbors",
+    "discriminators": "assay.study.steps.discriminators:Discriminators",
     "agreement": "assay.study.steps.agreement:Agreement",
     "judge": "assay.study.steps.judge:Judge",
     "replace": "assay.study.steps.replace:Replace",
