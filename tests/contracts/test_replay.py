@@ -88,6 +88,8 @@ ANALYSES: dict[str, Callable[[assay.Dataset], Part]] = {
     "replace": lambda data: assay.replace(data, "simulated-01", ["typicality"], epsilon=0.3),
     "communicate": lambda data: assay.communicate(data, ["text_listener"], distractors="sampled", n_choices=[3, 4]),
     "detect": lambda data: assay.detect(data, "real", confidence=0.9),
+    "adversaries": lambda data: assay.adversaries(data, folds=2),
+    "giveaways": lambda data: assay.giveaways(data, folds=2, ngrams=5),
     "hds": lambda data: assay.hds(data, ["alike"], price=2.0, confidence=0.9),
 }
 
