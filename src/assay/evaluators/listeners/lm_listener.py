@@ -23,6 +23,12 @@ NOTHING = '{"heard": []}'
 """Beside a gap: no beliefs."""
 
 
+def opened_by_name(model: str) -> str:
+    """The name of a model in signatures; a packed model is unpacked first, so that the name finds it again."""
+    open_model(model)
+    return language_model_name(model)
+
+
 @evaluator(
     needs=("choices",),
     scale="0 to 1 (probability, hit); 0 upwards (surprisal, kl)",
@@ -31,7 +37,7 @@ NOTHING = '{"heard": []}'
     cautions={"output": CAUTION, "system": CAUTION},
 )
 def lm_listener(
-    model: Annotated[str, language_model_name],
+    model: Annotated[str, opened_by_name],
     *,
     reads: Literal["output", "choice"] = "output",
     prior: Literal["uniform", "model"] = "uniform",
