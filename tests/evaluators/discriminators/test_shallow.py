@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 import assay
 from assay import Dataset, registry, sample
@@ -12,8 +11,6 @@ from assay.errors import AssayError, EvaluatorError
 from assay.evaluators.discriminators.discriminator import FOLDS, UNKNOWN, held_back_folds
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, RunSettings
-
-SHALLOW = ("nb", "svm", "rf(search=1, trees=30)", "xgboost(search=1)")
 
 
 def accuracy(column: assay.Column, human: np.ndarray) -> float:
@@ -48,20 +45,11 @@ def two_samples(human: list[str], seed: int) -> Dataset:
     return Dataset.from_records(rows)
 
 
-@pytest.mark.parametrize("name", SHALLOW)
-def test_it_is_at_chance_on_a_second_sample_of_the_same_human_texts(name: str, embedded: Dataset) -> None:
-    data = two_samples(embedded.select(embedded.human).outputs.text.to_list(), seed=1)
-    column = assay.score(data, [name])[name]
-    known = ~np.isnan(column.values)
-    right = int(np.sum((column.values > 0.5)[known] == data.human[known]))
-    interval = binomtest(right, int(known.sum())).proportion_ci()
-    assert interval.low < 0.5 < interval.high
-
-
-def test_it_is_at_chance_over_many_such_samples(embedded: Dataset) -> None:
+@pytest.mark.parametrize("name", ("nb(search=1)", "svm(search=1)"))
+def test_it_is_at_chance_on_second_samples_of_the_same_human_texts(name: str, embedded: Dataset) -> None:
     human = embedded.select(embedded.human).outputs.text.to_list()
     every = [two_samples(human, seed) for seed in range(20)]
-    accuracies = [accuracy(assay.score(data, ["nb(search=1)"])["nb(search=1)"], data.human) for data in every]
+    accuracies = [accuracy(assay.score(data, [name])[name], data.human) for data in every]
     assert abs(np.mean(accuracies) - 0.5) < 3 * np.std(accuracies) / np.sqrt(len(every))
 
 
