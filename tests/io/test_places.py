@@ -62,15 +62,16 @@ def test_a_bad_json_array_is_one_message(tmp_path: Path, bad: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "system"),
-    [(LINES.encode(), "stdin"), (json.dumps(RECORDS).encode(), "stdin"), (gzip.compress(LINES.encode()), "stdin")],
+    "content",
+    [LINES.encode(), json.dumps(RECORDS).encode(), gzip.compress(LINES.encode())],
+    ids=["lines", "array", "packed"],
 )
-def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes, system: str) -> None:
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     places._stdin.cache_clear()
     stream = io.BytesIO(content)
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=stream))
     data = assay.load("-")
-    assert data.systems.id.to_list() == [system] and data.outputs.text.to_list() == ["a b", "c"]
+    assert data.systems.id.to_list() == ["stdin"] and data.outputs.text.to_list() == ["a b", "c"]
     places._stdin.cache_clear()
 
 
