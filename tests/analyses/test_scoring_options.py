@@ -12,17 +12,21 @@ from tests.contracts.worlds import training
 
 LEARNS = "neighbors(criterion='typicality', tau=0.01, min_neighbors=1, max_fraction=1.0)"
 SCORING = (
+    "adversaries",
     "certify",
+    "communicate",
     "compare",
     "contest",
     "correct",
     "dectest",
     "gate",
+    "giveaways",
     "huse",
     "meta",
     "nuggets",
     "power",
     "prefer",
+    "probe",
     "replace",
 )
 

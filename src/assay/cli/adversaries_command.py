@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="A discriminator; repeatable.",
 )
-@click.option("--folds", type=options.count(2), help="Folds by item. Default: 5.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
+@options.scoring_options
 @options.seed_option
 @options.workers_option
 @options.no_cache_option
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def command(
     data: Given,
     evaluators: tuple[str, ...],
-    folds: int | None,
+    scoring: options.Scoring,
     confidence: float,
     seed: int,
     workers: int,
@@ -58,15 +58,17 @@ def command(
     from assay.io import load
     from assay.io.cache import ScoreCache
 
+    dataset = load(data)
+    arguments = scoring.arguments(dataset, evaluators)
     with options.progress("training") as progress:
         part = adversaries(
-            load(data),
+            dataset,
             evaluators,
-            folds=folds,
             confidence=confidence,
             seed=seed,
             workers=workers,
             cache=None if no_cache else ScoreCache(),
             progress=progress,
+            **arguments,
         )
     show(part, form, as_json, figures=figures)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     help="A discriminator; repeatable.",
 )
 @click.option("--ngrams", type=options.count(2), default=20, show_default=True, help="N-grams to show.")
-@click.option("--folds", type=options.count(2), help="Folds by item. Default: 5.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the intervals.")
+@options.scoring_options
 @options.seed_option
 @options.workers_option
 @options.no_cache_option
@@ -36,7 +36,7 @@ def command(
     data: Given,
     evaluators: tuple[str, ...],
     ngrams: int,
-    folds: int | None,
+    scoring: options.Scoring,
     confidence: float,
     seed: int,
     workers: int,
@@ -57,16 +57,18 @@ def command(
     from assay.io import load
     from assay.io.cache import ScoreCache
 
+    dataset = load(data)
+    arguments = scoring.arguments(dataset, evaluators)
     with options.progress("training") as progress:
         part = giveaways(
-            load(data),
+            dataset,
             evaluators,
             ngrams=ngrams,
-            folds=folds,
             confidence=confidence,
             seed=seed,
             workers=workers,
             cache=None if no_cache else ScoreCache(),
             progress=progress,
+            **arguments,
         )
     show(part, form, as_json)

@@ -72,6 +72,28 @@ def test_individual_discriminators_know_one_generator_alone(
         assert len(codes) == 2 and "people" in train.dataset.systems.id.take(codes).to_list()
 
 
+def test_training_data_of_each_kind(embedded: Dataset, spied: list[tuple[Batch, Batch]]) -> None:
+    """Given apart: all of it, that of the judged generator with human texts, and all but that generator's."""
+    rows = [
+        {"item": "t", "system": system, "human": system == "people", "text": f"training text {n} of {system}"}
+        for system in embedded.systems.id
+        if system != "ngram-t1.3"
+        for n in range(3)
+    ]
+    part = assay.adversaries(embedded, ["spy"], train=Dataset.from_records(rows))
+    n_generators = int((~embedded.systems.human).sum())
+    learnt = [set(train.dataset.systems.id.take(np.unique(train.dataset.outputs.system))) for train, _ in spied]
+    assert learnt[0] == {row["system"] for row in rows}
+    assert all(len(systems) == 2 and "people" in systems for systems in learnt[1:n_generators])
+    assert len(learnt) == n_generators + n_generators  # pooled, individual but for one, unseen
+    assert "ngram-t1.3, individual: " in " ".join(part.notes)
+
+
+def test_folds_by_system_are_those_of_unseen_discriminators(embedded: Dataset) -> None:
+    with pytest.raises(EvaluatorError, match="leave the system out anyway"):
+        assay.adversaries(embedded, folds="system")
+
+
 def test_the_numbers_by_hand() -> None:
     """A generator that always says "so", one that speaks as people do, and one too small for a discriminator."""
     rng = np.random.default_rng(1)

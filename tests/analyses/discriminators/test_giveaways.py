@@ -65,6 +65,16 @@ def test_the_surest_texts_are_shown_right_and_wrong(part: assay.Part) -> None:
     assert assay.Part.from_json(part.to_json()).to_json() == part.to_json()
 
 
+def test_training_data_is_masked_as_the_data_is(planted: Dataset) -> None:
+    """Trained on one half, a discriminator sees no mark in the other half, and learnt none, where marks are hidden."""
+    half = np.arange(len(planted)) < len(planted) // 2
+    part = assay.giveaways(planted.select(~half), [NAME], ngrams=2, train=planted.select(half))
+    rows = {row[0]: row[1:] for row in part.table(f"giveaways-{plain_name(NAME)}").rows}
+    assert rows["text"][0] > 0.8 and rows["without marks"][0] < 0.7
+    cross_fitted = assay.giveaways(planted.select(~half), [NAME], ngrams=2, folds=3)
+    assert cross_fitted.numbers != part.numbers
+
+
 def test_masks_hide_what_they_say() -> None:
     data = Dataset.from_records([{"text": "So __ it IS, 25 <unk>! And on, and on we go."}, {"text": "Yes, it is so."}])
     hidden = {name: masked(data, mask).outputs.text[0] for name, mask in masks(data).items()}

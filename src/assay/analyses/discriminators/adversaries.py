@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from math import isnan, nan
+from typing import Unpack
 
 import numpy as np
 
@@ -23,12 +24,13 @@ from assay.analyses.discriminators.verdicts import (
 )
 from assay.analyses.names import plain_name
 from assay.errors import EvaluatorError
-from assay.io.cache import ScoreCache
 from assay.kernels.statistics.student import Spread, spread, student_interval
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset
 from assay.registry import parse
+from assay.run.folds import Folds
+from assay.run.scoring import ScoringOptions
 
 CITE = "Garbacea et al. 2019: pooled (meta-) and individual adversarial evaluators"
 
@@ -37,44 +39,42 @@ def adversaries(
     data: Dataset,
     evaluators: Sequence[str] = ("nb",),
     *,
-    folds: int | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     workers: int = 1,
-    cache: ScoreCache | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Compare pooled, individual and unseen-generator discriminators: what does one know of a generator it never met?
 
     Args:
         data: human and generated texts.
         evaluators: the discriminators.
-        folds: of the pooled and individual ones, by item; 5 by default.
         confidence: of the intervals.
         seed: the random seed.
         workers: threads.
-        cache: where scores are kept.
         progress: called with (discriminators trained, discriminators in all).
+        scoring: how discriminators are scored; see `assay.score`. Folds are those of pooled and individual ones.
     """
-    check_discriminators(evaluators)
-    systems = generators(data)
-    if not data.human.any() or not systems:
+    check_discriminators(data, evaluators)
+    if Folds.of(scoring.get("folds")).leave_out == "system":
         raise EvaluatorError(
-            "discriminators learn from human and generated texts, and the data has only one of them. "
-            'Mark human texts with "human": true.'
+            "unseen discriminators leave the system out anyway; pooled and individual ones must know it. Leave out "
+            "items, annotators or a column."
         )
-    trained, n_in_all = count(1), len(evaluators) * (2 + len(systems))
+    systems, names = generators(data), list(dict.fromkeys(evaluators))
+    trained, n_in_all = count(1), len(names) * (2 + len(systems))
 
     def done() -> None:
         if progress:
             progress(next(trained), n_in_all)
 
-    judging = Judging(folds, seed, workers, cache)
+    judging = Judging(scoring, seed, workers)
     parts = [
         _one_discriminator(
             data, systems, name, [verdicts(data, name, kind, judging, done) for kind in KINDS], confidence
         )
-        for name in dict.fromkeys(evaluators)
+        for name in names
     ]
     return Part(
         title="Adversaries",

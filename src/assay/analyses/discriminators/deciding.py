@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.discriminators.verdicts import Judging
 from assay.evaluators.discriminators.ngrams import NGrams
 from assay.records import Dataset
 from assay.registry import parse
@@ -38,7 +39,7 @@ class Deciding:
 
 
 def deciding_ngrams(
-    data: Dataset, evaluator: str, probability: NDArray[np.float64], most: int, seed: int
+    data: Dataset, evaluator: str, probability: NDArray[np.float64], most: int, judging: Judging
 ) -> list[Deciding]:
     """Find the n-grams whose texts have the most unusual probabilities, and delete each from held-out texts.
 
@@ -55,7 +56,7 @@ def deciding_ngrams(
     unusual[(n < LEAST_TEXTS) | ~np.isfinite(unusual)] = 0.0
     order = np.argsort(-np.abs(unusual), kind="stable")
     chosen = [at for sign in (1, -1) for at in [int(at) for at in order if sign * unusual[at] > 0][: max(1, most // 2)]]
-    changes = _changes(data, evaluator, [names[at] for at in chosen], seed)
+    changes = _changes(data, evaluator, [names[at] for at in chosen], judging)
     shares = np.asarray(rows.T @ human.astype(np.float64)).ravel() / np.maximum(n, 1)
     return [
         Deciding(names[at], int(n[at]), float(means[at]), float(shares[at]), *change)
@@ -78,13 +79,9 @@ def _whole(ngram: str) -> re.Pattern[str]:
     return re.compile(start + r"\s*".join(map(re.escape, ngram.split(" "))) + end)
 
 
-def _changes(data: Dataset, evaluator: str, ngrams: list[str], seed: int) -> list[tuple[float, int]]:
+def _changes(data: Dataset, evaluator: str, ngrams: list[str], judging: Judging) -> list[tuple[float, int]]:
     """The mean change of the probability when each n-gram is deleted, and from how many held-out texts."""
-    held_out = Folds().assign(data, seed) == 0
-    keep = np.flatnonzero(~np.isin(data.outputs.text.codes(), data.outputs.text.codes()[held_out]))
-    kept = np.zeros(len(data), bool)
-    kept[keep] = True
-    texts = data.select(held_out).outputs.text.to_list()
+    train, texts = _held_out(data, judging)
     rows, which = [], []
     for number, ngram in enumerate(ngrams):
         pattern = _whole(ngram)
@@ -95,12 +92,24 @@ def _changes(data: Dataset, evaluator: str, ngrams: list[str], seed: int) -> lis
     if not rows:
         return [(float("nan"), 0) for _ in ngrams]
     with TemporaryDirectory(prefix="assay-") as folder:
-        judge = fit(evaluator, data.select(kept), Path(folder) / "judge", seed=seed)
+        judge = fit(evaluator, train, Path(folder) / "judge", seed=judging.seed)
         changed = Dataset.from_records([{"text": text, "item": f"t{row}"} for row, text in enumerate(rows)])
         probability = score(changed, [judge])[repr(judge)].values
     change, of = probability[1::2] - probability[::2], np.array(which)
-    found = []
+    means = []
     for number in range(len(ngrams)):
         mine = change[(of == number) & ~np.isnan(change)]
-        found.append((float(mine.mean()) if len(mine) else float("nan"), len(mine)))
-    return found
+        means.append((float(mine.mean()) if len(mine) else float("nan"), len(mine)))
+    return means
+
+
+def _held_out(data: Dataset, judging: Judging) -> tuple[Dataset, list[str]]:
+    """Texts of the first fold and all others to learn from; all texts where the training data is given."""
+    if judging.train is not None:
+        scored = set(data.outputs.text)
+        others = np.array([text not in scored for text in judging.train.outputs.text])
+        return judging.train.select(others), data.outputs.text.to_list()
+    folds = Folds.of(judging.scoring.get("folds"))
+    first = folds.assign(data, judging.seed) == 0
+    others = np.all([~np.isin(key, key[first]) for key in folds.keys(data)], axis=0)
+    return data.select(others), data.select(first).outputs.text.to_list()

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count
 from math import isnan
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.analyses.discriminators.deciding import deciding_ngrams
-from assay.analyses.discriminators.masks import masked, masks
+from assay.analyses.discriminators.masks import Mask, masked, masks
 from assay.analyses.discriminators.verdicts import HALF, Judging, Verdicts, accuracy, check_discriminators, generators
 from assay.analyses.discriminators.verdicts import texts_of as texts_of_system
 from assay.analyses.names import plain_name
-from assay.errors import EvaluatorError
 from assay.evaluators.discriminators.surface import KINDS, MARKS
-from assay.io.cache import ScoreCache
 from assay.kernels.statistics.calibration import area_under_curve, balanced_weights
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.registry import parse
-from assay.run.folds import Folds
+from assay.run.scoring import ScoringOptions
 
 SHOWN = 100
 """Characters of a text that are shown."""
@@ -35,12 +35,11 @@ def giveaways(
     evaluators: Sequence[str] = ("nb",),
     *,
     ngrams: int = 20,
-    folds: int | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     workers: int = 1,
-    cache: ScoreCache | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **scoring: Unpack[ScoringOptions],
 ) -> Part:
     """Ask what discriminators look at: n-grams that decide, the surest texts, and give-aways that are not quality.
 
@@ -48,37 +47,32 @@ def giveaways(
         data: human and generated texts.
         evaluators: the discriminators.
         ngrams: how many n-grams to show.
-        folds: by item; 5 by default.
         confidence: of the intervals.
         seed: the random seed.
         workers: threads.
-        cache: where scores are kept.
         progress: called with (discriminators trained, discriminators in all).
+        scoring: how discriminators are scored; see `assay.score`.
     """
-    check_discriminators(evaluators)
-    if not data.human.any() or data.human.all():
-        raise EvaluatorError(
-            "discriminators learn from human and generated texts, and the data has only one of them. "
-            'Mark human texts with "human": true.'
-        )
-    judging, hidden = Judging(folds, seed, workers, cache), masks(data)
+    check_discriminators(data, evaluators)
+    judging, hidden = Judging(scoring, seed, workers), masks(data)
     names = list(dict.fromkeys(evaluators))
     trained, n_in_all = count(1), 1 + len(KINDS) + len(names) * (1 + len(hidden))
 
-    def probabilities(texts: Dataset, name: str) -> NDArray[np.float64]:
-        values = judging.probabilities(texts, name, Folds(n=folds))
+    def probabilities(name: str, mask: Mask | None = None) -> NDArray[np.float64]:
+        hide = (lambda texts: texts) if mask is None else partial(masked, mask=mask)
+        values = judging.trained_on(hide).probabilities(hide(data), name)
         if progress:
             progress(next(trained), n_in_all)
         return values
 
-    alone = {"surface": probabilities(data, "surface")}
-    alone |= {f"{kind} alone": probabilities(data, f"surface(of=({kind!r},))") for kind in KINDS}
+    alone = {"surface": probabilities("surface")}
+    alone |= {f"{kind} alone": probabilities(f"surface(of=({kind!r},))") for kind in KINDS}
     numbers = _numbers(data, alone, parse("surface").signature)
     tables = [_looks(data)]
     answers = []
     for name in names:
-        by = {"text": probabilities(data, name)}
-        by |= {f"without {label}": probabilities(masked(data, mask), name) for label, mask in hidden.items()}
+        by = {"text": probabilities(name)}
+        by |= {f"without {label}": probabilities(name, mask) for label, mask in hidden.items()}
         numbers += _numbers(data, by, parse(name).signature)
         plain = plain_name(name)
         rows: list[tuple[Cell, ...]] = [(label, *_measures(data, values)) for label, values in {**by, **alone}.items()]
@@ -91,7 +85,7 @@ def giveaways(
                 "`surface` sees length, casing, punctuation, digits and marks, and no word.",
             ),
             _by_system(data, name, by["text"], alone["surface"], by["without all of these"], confidence),
-            _ngrams(data, name, by["text"], ngrams, seed),
+            _ngrams(data, name, by["text"], ngrams, judging),
             _surest(data, name, by["text"]),
         ]
         answers.append(_answer(data, name, by, alone["surface"]))
@@ -177,10 +171,10 @@ def _by_system(
     )
 
 
-def _ngrams(data: Dataset, name: str, probability: NDArray[np.float64], most: int, seed: int) -> Table:
+def _ngrams(data: Dataset, name: str, probability: NDArray[np.float64], most: int, judging: Judging) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (one.ngram, one.n, one.probability, one.share_human, one.change, one.n_changed)
-        for one in deciding_ngrams(data, name, probability, most, seed)
+        for one in deciding_ngrams(data, name, probability, most, judging)
     ]
     header = ("n-gram", "texts", "mean probability", "human share", "change if deleted", "texts changed")
     note = "The change is that of held-out texts' probability of being human, under a model fitted without them."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy.typing import NDArray
 
 from assay.errors import EvaluatorError
 from assay.evaluator import Fitted
-from assay.io.cache import ScoreCache
 from assay.kernels.statistics.shares import share_interval
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
 from assay.run.folds import Folds
+from assay.run.scoring import ScoringOptions
 
 Mask = NDArray[np.bool_]
 
@@ -32,24 +33,37 @@ HALF = 0.5
 class Judging:
     """How discriminators are scored."""
 
-    folds: int | None
+    scoring: ScoringOptions
     seed: int
     workers: int
-    cache: ScoreCache | None
 
-    def probabilities(self, data: Dataset, evaluator: str, folds: Folds) -> NDArray[np.float64]:
-        """The cross-fitted probability that a human wrote each text."""
+    @property
+    def train(self) -> Dataset | None:
+        """The training data, if it is not that of the other folds."""
+        return self.scoring.get("train")
+
+    def probabilities(self, data: Dataset, evaluator: str) -> NDArray[np.float64]:
+        """The probability that a human wrote each text, by a model that was not trained on it."""
         table = score(
             data,
             [evaluator],
             unit="output",
-            folds=folds,
             seed=self.seed,
             workers=self.workers,
-            cache=self.cache,
             failures="error",
+            **self.scoring,
         )
         return table[evaluator].values
+
+    def leaving_out_systems(self) -> Judging:
+        """The same by models trained without the system they judge."""
+        return replace(self, scoring=ScoringOptions({**self.scoring, "folds": Folds("system")}))
+
+    def trained_on(self, change: Callable[[Dataset], Dataset]) -> Judging:
+        """The same with changed training data, where there is any."""
+        if self.train is None:
+            return self
+        return replace(self, scoring=ScoringOptions({**self.scoring, "train": change(self.train)}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +99,8 @@ class Accuracy:
     reason: str = ""
 
 
-def check_discriminators(evaluators: Sequence[str]) -> None:
-    """Raise unless every evaluator learns from human and generated texts."""
+def check_discriminators(data: Dataset, evaluators: Sequence[str]) -> None:
+    """Raise unless there are human and generated texts, and every evaluator learns to tell them apart."""
     for name in evaluators:
         shape = parse(name).shape
         if not isinstance(shape, Fitted) or not {"human", "generated"} <= set(shape.learns_from):
@@ -94,6 +108,11 @@ def check_discriminators(evaluators: Sequence[str]) -> None:
                 f"{name} is not a discriminator: it does not learn to tell human texts from generated ones, or has "
                 "learnt already. Use nb, svm, rf, xgboost, logistic, cnn, lstm, cnn_lstm or fine_tuned, without model."
             )
+    if not data.human.any() or data.human.all():
+        raise EvaluatorError(
+            "discriminators learn from human and generated texts, and the data has only one of them. "
+            'Mark human texts with "human": true.'
+        )
 
 
 def verdicts(
@@ -105,8 +124,8 @@ def verdicts(
     reasons: dict[str, str] = {}
     outputs = np.arange(len(data))
     try:
-        folds = Folds("system") if kind == "unseen" else Folds(n=judging.folds)
-        probability = judging.probabilities(data, evaluator, folds)
+        own = judging.leaving_out_systems() if kind == "unseen" else judging
+        probability = own.probabilities(data, evaluator)
     except EvaluatorError as error:
         if kind == "pooled":
             raise
@@ -124,17 +143,22 @@ def generators(data: Dataset) -> list[str]:
 
 def texts_of(data: Dataset, system: str) -> Mask:
     """The generated texts of a system."""
-    mask: Mask = (data.outputs.system == data.systems.id.to_list().index(system)) & ~data.human
+    code = {name: at for at, name in enumerate(data.systems.id)}.get(system, -1)
+    mask: Mask = (data.outputs.system == code) & ~data.human
     return mask
+
+
+def _with_humans(data: Dataset, system: str) -> Dataset:
+    return data.select(texts_of(data, system) | data.human)
 
 
 def _individual(data: Dataset, evaluator: str, judging: Judging, done: Callable[[], None]) -> Verdicts:
     outputs, probability, reasons = [np.zeros(0, np.int64)], [np.zeros(0)], {}
     for system in generators(data):
-        chosen = texts_of(data, system) | data.human
         try:
-            probability.append(judging.probabilities(data.select(chosen), evaluator, Folds(n=judging.folds)))
-            outputs.append(np.flatnonzero(chosen))
+            own = judging.trained_on(partial(_with_humans, system=system))
+            probability.append(own.probabilities(_with_humans(data, system), evaluator))
+            outputs.append(np.flatnonzero(texts_of(data, system) | data.human))
         except EvaluatorError as error:
             reasons[system] = str(error)
         done()
