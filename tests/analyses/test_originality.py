@@ -60,6 +60,19 @@ def test_a_copier_and_a_repeater_are_found() -> None:
     assert part.answers["wrong"][0].startswith("copier: 100% of its 4-grams")
 
 
+def test_shares_that_do_not_vary_have_no_interval_and_no_single_winner() -> None:
+    rows = [
+        {"item": f"i{n}", "system": system, "text": f"{n} this is one text of the training data"}
+        for n in range(30)
+        for system in ("a", "b")
+    ]
+    data = Dataset.from_records(rows)
+    part = originality(data, data)
+    copied_share = next(number for number in part.numbers if number.name == "copied")
+    assert copied_share.value == 1 and np.isnan(copied_share.low) and "nothing varies" in copied_share.reason
+    assert "of none more" in part.answers["wrong"][0]
+
+
 def test_without_training_texts_nothing_is_said_about_copying() -> None:
     part = originality(world()[0])
     assert not [number for number in part.numbers if "copied" in number.name]

@@ -54,8 +54,8 @@ def detect(data: Dataset, criterion: str | None = None, *, votes: Votes = "modal
 def _authorship(data: Dataset) -> str:
     asking = data.asking("authorship", "output")
     if len(asking) != 1:
-        said = f"{listed(asking)} do" if asking else "none does"
-        raise DataError(f"name the criterion of the votes: of the declared ones, {said} ask for authorship.")
+        which = f"{listed(asking)} ask" if asking else "none asks"
+        raise DataError(f"name the criterion of the votes: of the declared ones, {which} for authorship.")
     return asking[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,6 +138,8 @@ def _share(
         return Number(name, value, int(n.sum()), made, reason=why, about=about)
     left_out = (hits.sum() - hits[given]) / (n.sum() - n[given])
     ends = student_interval(value, spread([left_out], 1.0), confidence)
+    if isnan(ends.low):
+        return Number(name, value, int(n.sum()), made, reason="nothing varies between items: no interval", about=about)
     low, high = max(0.0, ends.low), min(1.0, ends.high)
     return Number(name, value, int(n.sum()), made, low=low, high=high, about=about)
 
@@ -193,8 +195,10 @@ def _sentences(numbers: list[Number], data: Dataset) -> list[str]:
         own = [n for n in numbers if n.name == name and n.about["system"] in generated and n.value == n.value]
         if own:
             most = max(own, key=lambda number: number.value)
+            tied = sum(number.value == most.value for number in own) > 1
             if most.value > 0:
-                sentences.append(f"{most.about['system']}: {most.value:.0%} {words}, the most of all generators.")
+                rank = "as many as of another generator, and of none more" if tied else "the most of all generators"
+                sentences.append(f"{most.about['system']}: {most.value:.0%} {words}, {rank}.")
     return sentences
 
 

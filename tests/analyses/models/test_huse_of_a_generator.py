@@ -74,3 +74,10 @@ def test_the_interval_of_a_generator_against_itself_holds_1(folder: str, tmp_pat
         number = next(number for number in part.numbers if number.name == "huse")
         n_held += number.low <= 1 <= number.high
     assert n_held >= 9  # of 12 intervals at 95%; 8 or fewer have a chance of 2 in 1,000
+
+
+def test_a_model_of_words_reads_its_texts_again_as_it_drew_them(folder: str) -> None:
+    data = assay.Dataset.from_records([{"item": "q", "context": "How was your day?", "text": "-"}])
+    result = assay.generate(data, folder, n=5)
+    assert result.part.headline == {"n": 5, "n_read_again_differs": 0} and not result.part.notes
+    assert result.part.summary.startswith("5 texts at 1 setting.")

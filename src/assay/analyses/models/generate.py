@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay import __version__
+from assay.analyses.words import counted
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import (
@@ -224,7 +225,10 @@ def _read_again(
         wanted.append(ToScore(request.prompt, text, reading))
     again: list[TextScore | None] = [None] * len(draws)
     for place, scored in zip(places, score_texts(model, wanted, requests), strict=True):
-        again[place] = scored
+        # A model of words reads a text alike with and without the space before it.
+        own = drawn[place]
+        if (own.read_again, own.n_tokens) != (scored.logprob, scored.n_tokens):
+            again[place] = scored
     return again
 
 
@@ -374,8 +378,9 @@ def _part(
     header = ("system", "texts", "distinct", "ended by themselves", "mean tokens", "other tokens", "mean per token")
     return Part(
         title="Generated texts",
-        summary=f"{len(drawn)} texts at {len(settings)} settings. A log-probability is that of the tokens that were "
-        "drawn, after temperature and truncation, with the end where it came.",
+        summary=f"{counted(len(drawn), 'text')} at {counted(len(settings), 'setting')}. "
+        "A log-probability is that of the tokens that were drawn, after temperature and truncation, "
+        "with the end where it came.",
         tables=(Table("generated", "Texts by setting", header, tuple(rows)),),
         methods=(signature,),
         notes=tuple(_notes(drawn, again)),

@@ -12,8 +12,9 @@ from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.gguf_folder import converted_folder, folder_of_gguf, gguf_hash
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.protocol import LanguageModel
-from assay.errors import AssayError
+from assay.errors import AssayError, DataError
 from assay.io.generator_folders import generator_path, read_generator
+from assay.io.model_folders import INSTALLED as ENCODERS
 from assay.io.model_folders import NAMED, model_folder, named_by_content
 from assay.io.paths import expanded, is_file
 from assay.named import load_named
@@ -93,6 +94,11 @@ def _folder(model: str) -> Path:
     parsed = NAMED.fullmatch(model)
     if parsed and converted_folder(parsed["content"]).is_dir():
         return converted_folder(parsed["content"])
+    if not parsed and model not in ENCODERS and not is_file(expanded(model) / "config.json"):
+        raise DataError(
+            f"{model}: not a model folder (no config.json in it). Give a folder saved by transformers, a .gguf file, a "
+            f"folder made by `assay fit generator`, url(MODEL@BASE), or one of: {', '.join(INSTALLED)}."
+        )
     return model_folder(model)
 
 
