@@ -1,4 +1,6 @@
-"""Upper limits on user input."""
+"""Limits on user input."""
+
+from assay.errors import AssayError
 
 MOST_COUNT = 1_000_000
 """Resamples, repeats and other counts: more is a typo, and would exhaust memory."""
@@ -8,3 +10,9 @@ LARGEST_SCORE = 1e75
 
 MOST_WORKERS = 1024
 """Threads or processes."""
+
+
+def check_share(name: str, value: float) -> None:
+    """Raise unless a value, such as a confidence, lies between 0 and 1."""
+    if not 0 < value < 1:
+        raise AssayError(f"{name} must lie between 0 and 1, not {value:g}.")

@@ -156,7 +156,7 @@ def test_empty_texts_abstain():
         (["judged.jsonl", "--column", "grad"], "Did you mean 'grade'?"),
         (["judged.jsonl", "--scale", "0"], "must be a number above 0"),
         (["judged.jsonl", "--subsample", "2"], "subsample must be above 0 and at most 1"),
-        (["judged.jsonl", "--alpha", "1"], "alpha must be between 0 and 1"),
+        (["judged.jsonl", "--alpha", "1"], "alpha must lie between 0 and 1, not 1."),
         (["judged.jsonl", "--covered", "--column", "grade"], "no single judgments"),
         (["judged.jsonl", "-o", "x.txt"], "x.txt: this is written as .jsonl or .csv"),
         (["absent.jsonl"], "absent.jsonl"),

@@ -11,6 +11,7 @@ from assay.analyses.sources import Data, ScoreSource, source_of
 from assay.analyses.words import counted, interval, listed
 from assay.errors import AssayError, DataError
 from assay.kernels.statistics.prediction_powered import Population
+from assay.limits import check_share
 from assay.metaeval.correction.estimates import Correction, GroupMean, estimates
 from assay.metaeval.correction.labels import LabeledUnits, matchups_with_labels, outputs_with_labels
 from assay.metaeval.questions.question import signature
@@ -56,6 +57,8 @@ def correct(
         seed: of everything random.
         scoring: how evaluators are scored; see `assay.score`.
     """
+    check_share("alpha", alpha)
+    check_share("confidence", confidence)
     source = source_of(data, seed, **scoring)
     dataset = source.dataset
     if dataset is None:

@@ -10,6 +10,7 @@ from assay.analyses.reasons import LEXICON, Reason, reasons
 from assay.analyses.words import counted, listed, wording
 from assay.analyses.words import interval as interval_words
 from assay.errors import DataError
+from assay.limits import check_share
 from assay.metaeval.estimate import Estimate
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.detection import Detection, Votes
@@ -32,8 +33,7 @@ def detect(data: Dataset, criterion: str | None = None, *, votes: Votes = "modal
         votes: a majority is of exactly so many votes; `modal` is the most frequent number.
         confidence: of the intervals.
     """
-    if not 0 < confidence < 1:
-        raise DataError("the confidence must lie between 0 and 1, such as 0.95.")
+    check_share("confidence", confidence)
     detection = Detection(data, criterion or _authorship(data), votes)
     numbers = _numbers(detection, confidence)
     found = reasons(detection.comments)

@@ -55,7 +55,7 @@ def gate(
     if not evaluators:
         raise AssayError("a gate needs an evaluator to decide by.")
     if not 0 < alpha < 0.5:
-        raise AssayError(f"alpha must be between 0 and 0.5, not {alpha:g}.")
+        raise AssayError(f"alpha must lie between 0 and 0.5, not {alpha:g}.")
     if margin is not None and not margin > 0:
         raise AssayError(f"the margin must be above 0, not {margin:g}. Leave it out to test for better.")
     source = source_of(data, seed, workers, **scoring)

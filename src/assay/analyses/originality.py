@@ -11,6 +11,7 @@ from assay.analyses.words import counted
 from assay.errors import DataError
 from assay.kernels.overlap.copied import LONGEST, Copied, copied
 from assay.kernels.statistics.student import spread, student_interval
+from assay.limits import check_share
 from assay.metaeval.questions.question import signature
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
@@ -56,8 +57,7 @@ def originality(
     check_tokenizer(tokenizer)
     if not 0 < near <= 1:
         raise DataError("near must lie above 0 and at most 1, such as 0.8.")
-    if not 0 < confidence < 1:
-        raise DataError("the confidence must lie between 0 and 1, such as 0.95.")
+    check_share("confidence", confidence)
     size = int(min(MOST_COMPARED, np.diff(data.outputs_by_system.offsets).min()))
     sample = _equal_sample(data, size, np.random.default_rng(seed))
     numbers = [

@@ -15,6 +15,7 @@ from assay.analyses.sources import source_of
 from assay.analyses.words import counted, listed
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.statistics.significance import holm
+from assay.limits import check_share
 from assay.metaeval.probes.biases import Bias, answers_biases, preference_biases
 from assay.metaeval.probes.tunnel import Gust, Tunnel, gusts, tunnel_of
 from assay.metaeval.questions.question import signature
@@ -57,6 +58,7 @@ def probe(
         seed: of the sample of texts and of the damage.
         scoring: how evaluators are scored; see `assay.score`.
     """
+    check_share("confidence", confidence)
     unknown = [name for name in perturbations if name not in NAMES]
     if unknown:
         raise AssayError(f"no perturbation {unknown[0]!r}.{did_you_mean(unknown[0], NAMES)}")

@@ -11,6 +11,7 @@ from assay.analyses.judges import judge_scores
 from assay.analyses.sources import Data, source_of
 from assay.analyses.words import counted, interval, listed
 from assay.errors import DataError
+from assay.limits import check_share
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.replacement import PASSES, Instances, Replacement, Score, instances_of, replacement_test
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
@@ -50,6 +51,7 @@ def replace(
         seed: of the resamples behind the number of items that is needed.
         scoring: how evaluators are scored; see `assay.score`.
     """
+    check_share("confidence", confidence)
     source = source_of(data, seed, **scoring)
     dataset = source.dataset
     if dataset is None or not len(dataset.judgments):

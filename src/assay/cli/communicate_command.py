@@ -75,5 +75,6 @@ def command(
     from assay.io.cache import ScoreCache
 
     dataset = load(data)
-    part = communicate(dataset, listeners, **scoring.arguments(dataset, listeners), cache=ScoreCache(), **chosen)
+    scored = [*listeners, chosen["fluency"]] if chosen["fluency"] else listeners
+    part = communicate(dataset, listeners, **scoring.arguments(dataset, scored), cache=ScoreCache(), **chosen)
     show(part, form, as_json, figures=figures)

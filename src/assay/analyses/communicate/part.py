@@ -13,6 +13,7 @@ from assay.analyses.communicate.reading import Reading, read, tables_of
 from assay.analyses.words import counted, interval
 from assay.distractors import N_CHOICES, Rule, with_choices
 from assay.errors import AssayError
+from assay.limits import check_share
 from assay.listening import CAUTION
 from assay.part import Number, Part, Picture
 from assay.plot import Figure
@@ -59,6 +60,7 @@ def communicate(
         workers: threads; the result does not depend on it.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
+    check_share("confidence", confidence)
     names = list(dict.fromkeys(listeners))
     if not names:
         raise AssayError("name a listener, such as text_listener.")

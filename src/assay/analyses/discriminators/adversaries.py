@@ -25,6 +25,7 @@ from assay.analyses.discriminators.verdicts import (
 from assay.analyses.names import plain_name
 from assay.errors import EvaluatorError
 from assay.kernels.statistics.student import Spread, spread, student_interval
+from assay.limits import check_share
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 from assay.records import Dataset
@@ -56,6 +57,7 @@ def adversaries(
         progress: called with (discriminators trained, discriminators in all).
         scoring: how discriminators are scored; see `assay.score`. Folds are those of pooled and individual ones.
     """
+    check_share("confidence", confidence)
     check_discriminators(data, evaluators)
     if Folds.of(scoring.get("folds")).leave_out == "system":
         raise EvaluatorError(

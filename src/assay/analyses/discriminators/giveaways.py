@@ -18,6 +18,7 @@ from assay.analyses.discriminators.verdicts import texts_of as texts_of_system
 from assay.analyses.names import plain_name
 from assay.evaluators.discriminators.surface import KINDS, MARKS
 from assay.kernels.statistics.calibration import area_under_curve, balanced_weights
+from assay.limits import check_share
 from assay.part import Bounded, Cell, Number, Part, Table
 from assay.records import Dataset
 from assay.registry import parse
@@ -53,6 +54,7 @@ def giveaways(
         progress: called with (discriminators trained, discriminators in all).
         scoring: how discriminators are scored; see `assay.score`.
     """
+    check_share("confidence", confidence)
     check_discriminators(data, evaluators)
     judging, hidden = Judging(scoring, seed, workers), masks(data)
     names = list(dict.fromkeys(evaluators))

@@ -78,8 +78,6 @@ def check(
     drawn, since each is compared with each. Intervals come from leave-one-out errors of the training texts; that of
     rho from a percentile bootstrap over texts.
     """
-    if not 0 < alpha < 1:
-        raise DataError(f"alpha must be between 0 and 1. Got {alpha:g} instead.")
     if train is None:
         known = test.with_quality()
         n_judged, n_shared = len(known), 0

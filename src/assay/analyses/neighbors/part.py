@@ -14,6 +14,7 @@ from assay.errors import DataError, EvaluatorError
 from assay.evaluators.neighbors.judged import MOST_TEXTS, Judged, has_quality, judged_outputs, unjudged_outputs
 from assay.evaluators.neighbors.rule import Rule, Weights
 from assay.evaluators.neighbors.similarity import ENCODER, Similarity
+from assay.limits import check_share
 from assay.part import Part
 from assay.records import Dataset
 
@@ -79,6 +80,7 @@ def neighbors(
         seed: of everything random.
         workers: threads.
     """
+    check_share("alpha", alpha)
     if len([question for question in (study, across, compare) if question]) > 1:
         raise EvaluatorError("choose one of study, across and compare.")
     for_others = kernel not in ENCODER and any(other in ENCODER for other in compare)

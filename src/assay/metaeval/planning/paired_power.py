@@ -13,7 +13,8 @@ from assay.kernels.statistics.paired_power import (
     discordant_power,
     sign_test_power,
 )
-from assay.metaeval.planning.power import Plan, PlannedTest, check_correlation, check_share
+from assay.limits import check_share
+from assay.metaeval.planning.power import Plan, PlannedTest, check_correlation
 
 MOST_COUNTED = 100_000
 """Most pairs for which the power of the exact test is enumerated."""

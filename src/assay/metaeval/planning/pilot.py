@@ -22,6 +22,7 @@ from scipy.special import chdtri, ndtr, ndtri
 
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.ragged import running_offsets
+from assay.limits import check_share
 from assay.metaeval.planning.pilot_effect import PilotEffect, pilot_effect
 from assay.metaeval.planning.power import Effort, Plan
 from assay.metaeval.votes.votes import Votes
@@ -53,8 +54,8 @@ class Simulation:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        if not (0 < self.alpha < 1 and 0 < self.power < 1 and 0 < self.confidence < 1):
-            raise AssayError("alpha, power and confidence must lie between 0 and 1.")
+        for name in ("alpha", "power", "confidence"):
+            check_share(name, getattr(self, name))
         if self.n_studies < 10 or (self.n_permutations + 1) * self.alpha < 1:
             raise AssayError("too few simulated studies, or too few permutations to reach alpha.")
 

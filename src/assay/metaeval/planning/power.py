@@ -18,6 +18,7 @@ from assay.kernels.statistics.power import (
     two_proportions_n,
     two_proportions_power,
 )
+from assay.limits import check_share
 from assay.metaeval.questions.statistics import find
 
 FORMULAS = {
@@ -208,12 +209,6 @@ def plan_width(
         FORMULAS["width"],
         {"low": low, "high": high},
     )
-
-
-def check_share(name: str, value: float) -> None:
-    """Raise unless a value lies between 0 and 1."""
-    if not 0 < value < 1:
-        raise AssayError(f"{name} must lie between 0 and 1, not {value}.")
 
 
 def check_correlation(name: str, value: float) -> None:

@@ -20,6 +20,7 @@ from assay.errors import AssayError
 from assay.kernels.statistics.crossed_jackknife import FEWEST_COMPARED
 from assay.kernels.statistics.permutation_test import PermutationBudget, Swaps, permutation_tests
 from assay.kernels.statistics.significance import benjamini_hochberg, bootstrap_p, holm, steiger, williams
+from assay.limits import check_share
 from assay.metaeval.questions.inquiry import Inquiry
 from assay.metaeval.questions.levels import Cases
 from assay.metaeval.questions.question import Resampling
@@ -60,8 +61,7 @@ class Procedure:
             raise AssayError(f"unknown test {self.test!r}. Known: {', '.join(TESTS)}.")
         if self.correction not in CORRECTIONS:
             raise AssayError(f"unknown correction {self.correction!r}. Known: {', '.join(CORRECTIONS)}.")
-        if not 0 < self.alpha < 1:
-            raise AssayError("alpha must lie between 0 and 1, such as 0.05.")
+        check_share("alpha", self.alpha)
 
     def with_test(self, resampling: Resampling) -> Procedure:
         """Resolve `auto`."""

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from assay import __version__
 from assay.errors import AssayError
 from assay.grammar import Call, Value, fits_of, parse_call, print_call
-from assay.limits import MOST_COUNT
+from assay.limits import MOST_COUNT, check_share
 from assay.metaeval.questions.statistics import DEFAULT
 from assay.scores import Column
 
@@ -41,8 +41,7 @@ class Resampling:
             raise AssayError("the number of resamples must not be negative.")
         if self.resamples > MOST_COUNT:
             raise AssayError(f"{self.resamples} resamples are more than {MOST_COUNT:,}. Use fewer.")
-        if not 0 < self.confidence < 1:
-            raise AssayError("the confidence must lie between 0 and 1, such as 0.95.")
+        check_share("confidence", self.confidence)
         if self.interval not in METHODS:
             raise AssayError(f"unknown interval {self.interval!r}. Known: {', '.join(METHODS)}.")
         if self.seed < 0:

@@ -16,8 +16,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import stdtrit
 
-from assay.errors import AssayError, DataError
+from assay.errors import DataError
 from assay.kernels.statistics.intervals import NO_INTERVAL, Interval
+from assay.limits import check_share
 from assay.records import Dataset, JudgmentView
 
 FEWEST_ANNOTATORS = 3
@@ -64,8 +65,7 @@ def human_diversity(
     Similarities of pairs of outputs are averaged over annotators, then over pairs, and negated (simHDS).
     Comparisons of sets count for the first and, negated, for the second (rnkHDS).
     """
-    if not 0 < confidence < 1:
-        raise AssayError(f"the confidence must lie between 0 and 1, such as 0.95, not {confidence}.")
+    check_share("confidence", confidence)
     answers = _answers(dataset, criterion)
     order = np.argsort(answers.set, kind="stable")
     rows = []

@@ -26,6 +26,7 @@ from assay.errors import AssayError
 from assay.kernels.statistics.jackknife import Variance, of_influences
 from assay.kernels.statistics.resample import Block, bootstrap_counts, map_blocks
 from assay.kernels.votes.bradley_terry import Strengths, bradley_terry, influences
+from assay.limits import check_share
 from assay.metaeval.votes.pair_judgments import Comparisons
 
 Floats = NDArray[np.float64]
@@ -58,8 +59,9 @@ class PreferenceOptions:
     def __post_init__(self) -> None:
         if not self.prior_wins >= 0:
             raise AssayError(f"prior wins must be 0 or more, not {self.prior_wins}.")
-        if not 0 < self.confidence < 1 or self.resamples < 2:
-            raise AssayError("confidence must lie between 0 and 1, and resamples be 2 or more.")
+        check_share("confidence", self.confidence)
+        if self.resamples < 2:
+            raise AssayError(f"resamples must be 2 or more, not {self.resamples}.")
 
 
 class TestedStrength(NamedTuple):

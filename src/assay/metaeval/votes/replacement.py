@@ -21,6 +21,7 @@ from assay.kernels.votes.replacement import (
     outcomes_by_error,
     plain_margins,
 )
+from assay.limits import check_share
 from assay.metaeval.votes.votes import items_of_units
 from assay.records import Dataset
 
@@ -250,8 +251,7 @@ def replacement_test(
     """
     if not 0 <= epsilon <= MOST_EPSILON:
         raise AssayError(f"epsilon is {epsilon:g}. Give a number from 0 to {MOST_EPSILON:g}, such as 0.2.")
-    if not 0 < q < 1:
-        raise AssayError(f"q is {q:g}. Give a share between 0 and 1, such as 0.05.")
+    check_share("q", q)
     outcomes = instances.outcomes()
     tested = instances.person >= 0
     person, wins, lead = instances.person[tested], outcomes.judge[tested], outcomes.lead[tested]
