@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.batch import Batch
-from assay.errors import EvaluatorError
+from assay.errors import EvaluatorError, pass_on_interrupt
 from assay.evaluator import About, Evaluator, EvaluatorFactory, Scored, batched, per_unit
 from assay.named import load_named
 from assay.records import Output
@@ -28,6 +28,9 @@ def from_function(path: str) -> Evaluator:
         raise EvaluatorError(
             f"{path}: {error}. Write package.module:function, and start assay where the module can be imported."
         ) from error
+    except Exception as error:
+        pass_on_interrupt(error)
+        raise EvaluatorError(f"{path}: importing its module failed ({type(error).__name__}: {error}).") from error
     if isinstance(loaded, EvaluatorFactory):
         return loaded()
     if isinstance(loaded, Evaluator):

@@ -68,6 +68,7 @@ def sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "def with_context(texts, context):\n    return len(context)\n"
         "number = 3\n"
     )
+    (tmp_path / "broken.py").write_text("len(3)\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     return tmp_path / "sets.jsonl"
 
@@ -126,6 +127,7 @@ def test_without_data_the_sample_is_used(sets: Path, tmp_path: Path, monkeypatch
         ("mymetrics:nothing", "nothing"),
         ("no_such_module:f", "no_such_module"),
         ("mymetrics:number", "not a function"),
+        ("broken:f", "importing its module failed (TypeError: "),
         ("distnct", "Did you mean 'distinct'"),
         ("absent.csv", "no such file"),
     ],

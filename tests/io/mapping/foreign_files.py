@@ -55,7 +55,7 @@ SUMMEVAL = [
         "references": [f"reference {item} {number}" for number in range(11)],
         "model_id": model,
         "filepath": f"cnndm/dailymail/stories/{item}.story",
-        "text": f"The article {item}.",
+        "text": f"The article {item}. It is longer than what was made of it, as articles are.",
     }
     for item in ("8764", "9821")
     for model in ("M11", "M13")
@@ -144,7 +144,6 @@ FILES = (
         items=2,
         systems=2,
         judgments=4 * 8 * 4,
-        guessed=False,  # its column `text` is the article
     ),
     Foreign("wmt.csv", WMT, "text=mt,context=src,references=ref,judgments.score=score", 4, 2, 1, 4, guessed=False),
     Foreign(

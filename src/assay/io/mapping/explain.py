@@ -8,7 +8,8 @@ from pathlib import Path
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX
-from assay.io.mapping.guess import Guess, guess_mapping
+from assay.io.mapping.guess import Guess, guess_mapping, summarized
+from assay.io.mapping.profile import profiles
 from assay.io.mapping.read import LOOKED_AT, mapped_dataset
 from assay.io.paths import is_file
 from assay.io.places import stem, unpacked
@@ -22,7 +23,7 @@ MOST_CHARACTERS = 70
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a file is a table without a column `text` and in no known format: one that needs a mapping."""
+    """Whether a file is a table in no known format, without outputs in a column `text`: one that needs a mapping."""
     if name.startswith(PREFIX):
         return False
     path = unpacked(name)
@@ -31,7 +32,9 @@ def is_foreign(name: str) -> bool:
     if detect_format(path) != "flat":
         return False
     rows = first_rows(path, LOOKED_AT)
-    return bool(rows) and not any("text" in row for _, row in rows)
+    if not any("text" in row for _, row in rows):
+        return bool(rows)
+    return summarized(profiles(rows)) is not None
 
 
 def explained_guess(name: str, say: Callable[[str], None]) -> Guess:

@@ -40,6 +40,15 @@ def guess_mapping(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> Guess:
     return _Guesser(profiles(rows)).guess()
 
 
+def summarized(columns: Sequence[Profile]) -> Profile | None:
+    """The column of summaries of a table whose column `text` is the source: a longer text without a context."""
+    texts = {column.path: column for column in columns if column.is_text}
+    if "text" not in texts or "context" in texts:
+        return None
+    summaries = [texts[name] for name in words.SUMMARY if name in texts]
+    return next((one for one in summaries if texts["text"].length > 2 * one.length), None)
+
+
 @dataclass
 class _Guesser:
     columns: list[Profile]
@@ -57,7 +66,8 @@ class _Guesser:
         else:
             self._single("annotator", words.ANNOTATOR, lambda c: c.is_name)
         self._names()
-        self._single("context", words.CONTEXT, lambda c: c.is_text or c.is_texts)
+        if "context" not in self.fields:
+            self._single("context", words.CONTEXT, lambda c: c.is_text or c.is_texts)
         self._references()
         if "value" not in self.fields and "preferences.preferred" not in self.fields:
             self._judgments()
@@ -107,6 +117,11 @@ class _Guesser:
         return None
 
     def _texts(self) -> None:
+        summary = summarized(self.columns)
+        if summary is not None:
+            self._take("text", summary)
+            self._take("context", next(column for column in self.columns if column.path == "text"))
+            return
         column = self._best(words.TEXT, lambda c: c.is_text)
         if column is not None:
             self._take("text", column)

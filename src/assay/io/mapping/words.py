@@ -7,6 +7,8 @@ TEXT = (
     *("generated_text", "model_output", "model_response", "system_output", "generated", "candidate", "mt"),
     *("translation", "reply", "answer", "pred", "generated_answer", "system_summary", "summary", "conversation"),
 )
+# Beside one of these, a longer column `text` is what was summarized.
+SUMMARY = ("decoded", "generated_summary", "system_summary", "model_summary", "summary")
 CONTEXT = (
     *("context", "prompt", "instruction", "input", "question", "source", "src", "query", "article", "document"),
     *("dialogue", "dialog", "history", "premise", "post", "user_prompt", "source_text"),
