@@ -45,6 +45,7 @@ CALLS = {
     "communicate": ("communicate", "outputs.jsonl", "--fluency", "toy_judge"),
 }
 ASK_A_MODEL = {"generate", "judge", "logprob"}  # not evaluators; their own tests call an endpoint
+OF_DISCRIMINATORS = {"adversaries", "giveaways"}  # none of assay's own calls a service
 OPTIONS = ("--requests", "2", "--max-requests", "7000")
 
 
@@ -90,6 +91,7 @@ def test_every_command_that_scores_has_the_options() -> None:
     assert {name for name in options if {"--requests", "--max-requests", "--offline"} <= options[name]} == {
         *CALLS,
         *ASK_A_MODEL,
+        *OF_DISCRIMINATORS,
     }
 
 
