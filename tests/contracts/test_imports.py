@@ -11,7 +11,8 @@ SOURCE = Path(__file__).parents[2] / "src" / "assay"
 
 # From the bottom up. A module may import its own layer's package (itself) and any layer below.
 LAYERS = (
-    ("errors", "limits", "named", "progress", "__init__"),
+    ("errors", "named", "progress", "__init__"),
+    ("limits",),
     ("framed",),
     ("kernels",),
     ("text",),
