@@ -9,8 +9,9 @@ from math import inf, nan
 
 import numpy as np
 
-from assay.backends.language.protocol import Drawn, Prompt, Sampling, TextScore, ToSample, ToScore
+from assay.backends.language.protocol import Drawn, Sampling, TextScore, ToSample, ToScore
 from assay.backends.language.scoring import EMPTY
+from assay.backends.language.template import plain_prompt
 from assay.errors import GeneratorError
 from assay.generators.generator import draw
 from assay.generators.ngram import END, NGramGenerator, NGramModel
@@ -46,7 +47,7 @@ class NGramLanguageModel:
         return NGramGenerator(self.model, sampling.temperature, sampling.top_k, sampling.top_p)
 
     def _score(self, one: ToScore) -> TextScore:
-        reading, words = one.reading, one.text.split()
+        reading, words, prompt = one.reading, one.text.split(), plain_prompt(one.prompt)
         ends = _counts_end(reading.end) and (reading.max_tokens is None or len(words) < reading.max_tokens)
         if not words and not ends:
             return TextScore(nan, 0, reason=EMPTY)
@@ -56,7 +57,7 @@ class NGramLanguageModel:
         limit = inf if reading.max_tokens is None else reading.max_tokens
         for number in [*(self.model.numbers.get(word) for word in words), *([END] if ends else [])]:
             known = number is not None and len(history) < limit
-            value = float(generator.next_word(history, _context(one.prompt))[number]) if known else -inf
+            value = float(generator.next_word(history, prompt)[number]) if known else -inf
             values.append(value)
             if number is None or value == -inf:
                 return TextScore(-inf, len(words), len(values) - 1)
@@ -70,7 +71,7 @@ class NGramLanguageModel:
         history: list[int] = []
         _counts_end(one.end)
         while len(history) < one.max_tokens:
-            logprobs = generator.next_word(history, _context(one.prompt))
+            logprobs = generator.next_word(history, plain_prompt(one.prompt))
             number = draw(np.exp(logprobs), rng)
             total += float(logprobs[number])
             if number == END:
@@ -86,10 +87,6 @@ def open_ngram(folder: GeneratorFolder) -> NGramLanguageModel:
     settings = folder.settings
     model = NGramModel(settings["texts"], order=settings["order"], max_words=settings["max_words"])
     return NGramLanguageModel(model, folder.name)
-
-
-def _context(prompt: Prompt) -> str:
-    return prompt if isinstance(prompt, str) else prompt[-1]["content"]
 
 
 def _counts_end(end: object) -> bool:

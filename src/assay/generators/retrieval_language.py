@@ -10,6 +10,7 @@ from math import inf, log
 import numpy as np
 
 from assay.backends.language.protocol import Drawn, Prompt, TextScore, ToSample, ToScore
+from assay.backends.language.template import plain_prompt
 from assay.errors import GeneratorError
 from assay.generators.generator import distinct, draw, one_spaced
 from assay.io.generator_folders import GeneratorFolder
@@ -53,7 +54,7 @@ class RetrievalLanguageModel:
 
     def nearest(self, prompt: Prompt) -> str:
         """The stored context whose texts are returned."""
-        return self._nearest(prompt if isinstance(prompt, str) else prompt[-1]["content"])
+        return self._nearest(plain_prompt(prompt))
 
     def _score(self, one: ToScore) -> TextScore:
         _check_plain(one.reading.sampling.is_plain)

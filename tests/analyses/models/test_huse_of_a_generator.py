@@ -7,6 +7,7 @@ import pytest
 
 import assay
 from assay import Dataset
+from assay.errors import GeneratorError
 from assay.generators.fitting import fit_generator
 from assay.records.unflat import flat_records
 from assay.sample import copy_to
@@ -81,3 +82,11 @@ def test_a_model_of_words_reads_its_texts_again_as_it_drew_them(folder: str) -> 
     result = assay.generate(data, folder, n=5)
     assert result.part.headline == {"n": 5, "n_read_again_differs": 0} and not result.part.notes
     assert result.part.summary.startswith("5 texts at 1 setting.")
+
+
+def test_a_model_of_words_has_no_chat_template(folder: str) -> None:
+    data = assay.Dataset.from_records([{"item": "q", "context": "How was your day?", "text": "Fine."}])
+    with pytest.raises(GeneratorError, match="leave --chat out"):
+        assay.generate(data, folder, chat=True)
+    with pytest.raises(GeneratorError, match="leave --chat out"):
+        assay.logprob(data, folder, "ngram", chat=True)

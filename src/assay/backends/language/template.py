@@ -34,3 +34,10 @@ class Template:
         if self.chat:
             return ({"role": "user", "content": prompt},), ""
         return prompt, before[len(prompt) :] if prompt else ""
+
+
+def plain_prompt(prompt: Prompt) -> str:
+    """The prompt of a generator that was trained on texts, which has no chat template."""
+    if not isinstance(prompt, str):
+        raise GeneratorError("a generator that was trained on texts has no chat template: leave --chat out.")
+    return prompt

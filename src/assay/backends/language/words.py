@@ -8,6 +8,7 @@ from typing import Literal
 
 from assay.backends.language.encoding import NO_START, Encoded
 from assay.backends.language.protocol import Bos, End, Prompt
+from assay.backends.language.template import plain_prompt
 from assay.errors import GeneratorError
 
 START, END, UNKNOWN = 0, 1, 2
@@ -52,6 +53,7 @@ class WordEncoder:
 
     def prompt(self, prompt: Prompt, bos: Bos) -> tuple[int, ...]:
         """The beginning of a text: what these generators learnt from has no contexts, so they look at none."""
+        plain_prompt(prompt)
         return () if bos == "never" else (START,)
 
     def encode(self, prompt: Prompt, text: str, bos: Bos, border: Literal["joint", "separate"]) -> Encoded:
