@@ -52,11 +52,29 @@ def test_evaluators_correct_the_means_of_systems(sample):
         ),
         (("--criterion", "real", "--judge", "length"), "the data has no judgments of 'real'"),
         (("--criterion", "typicality", "--judge", "length", "--strata", "a", "--probability", "b"), "Give one of"),
+        (
+            ("--criterion", "typicality", "--judge", "length", "--confidence", "2"),
+            "confidence must lie between 0 and 1",
+        ),
     ],
 )
 def test_what_is_refused(sample, words, message):
     with pytest.raises(AssayError, match=message):
         CliRunner().invoke(cli, ["correct", sample, *words], catch_exceptions=False)
+
+
+def test_a_system_without_outputs_is_a_gap(sample, tmp_path):
+    """The log-probabilities of the sample name systems whose outputs may have been left out of a file."""
+    rows = [json.loads(line) for line in (tmp_path / "outputs.jsonl").read_text().splitlines()]
+    kept = [row for row in rows if row["system"] in ("people", "collapsed")]
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in kept))
+    words = ("correct", "two.jsonl", "--criterion", "typicality", "--judge", "length", "--draws", "0", "--json")
+    numbers = json.loads(run(*words))["numbers"]
+    means = {one["system"]: one for one in numbers if one["name"] == "mean"}
+    assert means["retrieval"]["value"] is None and means["retrieval"]["reason"].startswith("too few labels (0)")
+    assert means["people"]["value"] > 3 and means["people"]["reason"] == "every output is labeled"
+    (difference,) = [one for one in numbers if one["name"] == "difference"]
+    assert difference["interval"] is None and difference["reason"] == "every output is labeled"
 
 
 def test_labels_have_shares(data):

@@ -74,7 +74,7 @@ def test_a_bare_logprob_is_under_its_own_system_and_on_human_texts_under_the_onl
         ({"text": "a", "human": "yes"}, 'human is "yes", not true or false'),
         ({"text": "a", "id": ""}, "id has"),
         ({"text": "a", "system": True}, "system has true where a name"),
-        ({"text": "a", "target": 0}, "target is 0. Give an index into the 0 choices"),
+        ({"text": "a", "target": 0}, "target is 0, without choices. Give the choices"),
         ({"text": "a", "choices": ["x"]}, "choices has a single choice ('x'). Give at least two"),
         ({"text": "a", "choices": "xy"}, 'choices is "xy", not a list'),
         ({"text": "a", "choices": ["x", 3]}, "choices holds neither a text nor a record of features at 1: 3"),

@@ -162,9 +162,10 @@ def _numbers(result: Correction, origin: str) -> Iterator[Number]:
         }
         yield Number("mean", one.value, one.n, origin, 0, one.low, one.high, one.reason, about)
     n = sum(one.n for one in result.means)
+    reasons = {one.group: one.reason for one in result.means}
     for two in result.differences:
         about = {"left": two.left, "right": two.right, "p_value": two.p_value, "p_adjusted": two.p_adjusted}
-        reason = "" if two.low < two.high else "labels do not vary"
+        reason = "" if two.low < two.high else reasons[two.left] or reasons[two.right]
         yield Number("difference", two.value, n, origin, 0, two.low, two.high, reason, about)
     if result.tried is not None:
         why = f"the share of {result.tried.draws} draws"

@@ -138,6 +138,8 @@ def human(value: Any) -> int:
 
 def target(value: Any, n_choices: int) -> list[float]:
     """Read a target, an index into the choices or a probability for each, as a distribution."""
+    if not n_choices:
+        raise ValueError(f"is {shown(value)}, without choices. Give the choices that it is one of.")
     if isinstance(value, list | tuple):
         beliefs = [number(part) for part in value]
         if len(beliefs) != n_choices or not all(0 <= part <= 1 for part in beliefs):

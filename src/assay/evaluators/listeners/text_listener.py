@@ -83,12 +83,17 @@ def text_listener(
     return batched(scored_batch, whole=True, settled={**settings, **rule}, direction=direction(score))
 
 
+def _named(kind: str) -> str:
+    """What users call a kind of reader."""
+    return f"the reader {kind!r}" if kind in LEXICAL else "a reader by embeddings"
+
+
 def _settled(kind: str, given: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a reader; one that it does not have is refused."""
     defaults = DEFAULTS[kind]
     for name, value in given.items():
         if value is not None and name not in defaults:
-            raise EvaluatorError(f"text_listener: the reader {kind!r} has no {name}: leave it out.")
+            raise EvaluatorError(f"text_listener: {_named(kind)} has no {name}: leave it out.")
     settings = {name: default if given[name] is None else given[name] for name, default in defaults.items()}
     if "tokenizer" in settings:
         check_tokenizer(settings["tokenizer"])

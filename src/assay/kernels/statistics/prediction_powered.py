@@ -195,8 +195,9 @@ def _labeled_share(cells: _Cells, n_groups: int) -> Floats:
 
 
 def _usable(cells: _Cells, n_groups: int) -> NDArray[np.bool_]:
-    """Groups in which every stratum has labels of two clusters."""
-    return np.bincount(cells.group, cells.n_clusters < 2, n_groups) == 0
+    """Groups with units, in which every stratum has labels of two clusters."""
+    has_units = np.bincount(cells.group, minlength=n_groups) > 0
+    return has_units & (np.bincount(cells.group, cells.n_clusters < 2, n_groups) == 0)
 
 
 def _design_weights(sample: LabeledSample, cells: _Cells, rows: Codes) -> Floats:

@@ -45,7 +45,7 @@ class GroupMean:
 
 @dataclass(frozen=True)
 class GroupDifference:
-    """Left minus right, with an interval, and p adjusted for all pairs (Holm)."""
+    """Left minus right, with an interval, and p adjusted for all pairs (Holm); NaN without a standard error."""
 
     left: str
     right: str
@@ -172,7 +172,7 @@ def _differences(units: LabeledUnits, powered: Corrected, confidence: float) -> 
     compared = [powered.difference(*pair) for pair in pairs]
     p_values = np.array([2 * stdtr(free, -abs(d) / e) if e > 0 else nan for d, e, free in compared])
     adjusted = holm(p_values)
-    reach = [stdtrit(free, (1 + confidence) / 2) * e for _, e, free in compared]
+    reach = [stdtrit(free, (1 + confidence) / 2) * e if e > 0 else nan for _, e, free in compared]
     return tuple(
         GroupDifference(units.groups[a], units.groups[b], d, d - r, d + r, float(p), float(q))
         for (a, b), (d, _, _), r, p, q in zip(pairs, compared, reach, p_values, adjusted, strict=True)
