@@ -49,7 +49,7 @@ _PUBLIC = {
     "convert": "io.convert",
     "correct": "analyses.correct",
     "data": "io.public_data",
-    "demo": "demo",
+    "demo": "demonstration",
     "dectest": "analyses.sets.dectest",
     "detect": "analyses.detect",
     "fit": "run.fit",
@@ -119,7 +119,7 @@ if TYPE_CHECKING:
     from assay.analyses.sets.nuggets import nuggets as nuggets
     from assay.analyses.track import track as track
     from assay.batch import Batch as Batch
-    from assay.demo import demo as demo
+    from assay.demonstration import demo as demo
     from assay.errors import AssayError as AssayError
     from assay.errors import DataError as DataError
     from assay.errors import EvaluatorError as EvaluatorError

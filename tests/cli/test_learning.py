@@ -66,7 +66,10 @@ def test_the_commands_that_score_have_the_options() -> None:
         assert command is not None
         if {"--train", "--folds", "--leave-out"} <= {option for one in command.params for option in one.opts}:
             having.add(name)
-    assert having == {"score", "meta", "compare", "huse", "contest", "dectest", "nuggets", "certify", "prefer", "power"}
+    assert having == {
+        *("score", "meta", "compare", "huse", "contest", "dectest", "nuggets", "certify", "prefer", "power"),
+        *("adversaries", "communicate", "correct", "gate", "giveaways", "probe", "replace"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ HUSE = {
     "beside": two((), Call("(length(), chrf())")),
     "per_token": two(True, False),
     "scale": two(True, False),
-    "ties": two("exact", "paper"),
+    "ties": two("exact", "paper", "k=6"),
     "vote_tie": two("human", "model", "k=4"),
     "floor": two(-100.0, -3.0),
 }

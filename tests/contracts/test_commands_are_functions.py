@@ -63,7 +63,7 @@ def test_small_commands_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     scores = assay.score(dataset, ["length"])
     assay.save_scores(scores, tmp_path / "scores.csv")
     assert assay.mtme(tmp_path / "scores.csv", tmp_path / "set", pair="en-de")[-1].startswith("wrote 1 evaluators")
-    assert importlib.import_module("assay.demo").EVALUATORS
+    assert importlib.import_module("assay.demonstration").EVALUATORS
 
 
 def test_paths_in_a_study_are_seen_from_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

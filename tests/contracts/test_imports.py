@@ -42,7 +42,7 @@ LAYERS = (
     ("analyses",),
     ("report",),
     ("annotate", "sample", "study"),
-    ("reproduce", "demo"),
+    ("reproduce", "demonstration"),
     ("cli",),
     ("__main__",),
 )

@@ -45,7 +45,7 @@ def test_arrays_round_trip_with_their_header() -> None:
 
 
 def test_a_name_that_is_too_long_is_a_plain_error(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"File name too long\. Choose another name or place\."):
+    with pytest.raises(DataError, match=r"File name too long\. Choose another name or location\."):
         write_text("x", tmp_path / f"{'x' * 300}.csv")
 
 

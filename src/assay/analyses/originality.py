@@ -176,7 +176,7 @@ def _shingles(words: list[int]) -> set[tuple[int, ...]]:
 
 
 def _diverse(sample: Dataset) -> list[Number]:
-    table = score(sample, list(SETS.values()), unit="system")
+    table = score(sample, list(SETS.values()), unit="system", failures="error")
     return [
         Number(name, float(column.values[row]), 1, column.signature, reason=column.gaps[row], about={"system": system})
         for name, call in SETS.items()

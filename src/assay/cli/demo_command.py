@@ -30,7 +30,7 @@ def command(folder: Path, as_json: bool) -> None:
     """
     from assay.analyses.scores import scores_part
     from assay.cli.run_command import report_progress, say_plan, show_study
-    from assay.demo import demo
+    from assay.demonstration import demo
 
     def scored(table: ScoreTable) -> None:
         if not as_json:

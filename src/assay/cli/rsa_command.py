@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from assay.cli import options
 from assay.cli.show import result_options, show
 
 
@@ -14,7 +15,10 @@ from assay.cli.show import result_options, show
 @click.argument("game", type=click.Path(path_type=Path), metavar="GAME")
 @click.option("--rationality", type=float, metavar="NUMBER", help="Instead of the game's own; inf is perfect.")
 @click.option(
-    "--depth", type=int, metavar="LEVELS", help="Instead of the game's own: 1 for S1 and L1, 2 for S2 and L2."
+    "--depth",
+    type=options.count(1),
+    metavar="LEVELS",
+    help="Instead of the game's own: 1 for S1 and L1, 2 for S2 and L2.",
 )
 @click.option(
     "--utility",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, overload
 
-from assay.io.catalogue import entries, entry
+from assay.io import catalogue
 from assay.io.catalogue_check import FileCheck, check
 from assay.io.download import fetch
 
@@ -24,8 +24,8 @@ def data(name: str | None = None, *, get: bool = False) -> list[dict[str, Any]] 
     Nothing is downloaded unless `get` says so; a dataset that is here is not downloaded again.
     """
     if name is None:
-        return [described(one) for one in entries()]
-    listed = entry(name)
+        return [described(one) for one in catalogue.entries()]
+    listed = catalogue.entry(name)
     if get and not listed.file.is_file():
         fetch(listed)
     return listed.existing_file()
@@ -33,12 +33,12 @@ def data(name: str | None = None, *, get: bool = False) -> list[dict[str, Any]] 
 
 def check_data(*names: str) -> list[FileCheck]:
     """Verify the columns and counts of the named datasets, by default of all."""
-    return [check(one) for one in (map(entry, names) if names else entries().values())]
+    return [check(one) for one in (map(catalogue.entry, names) if names else catalogue.entries().values())]
 
 
 def described(name: str) -> dict[str, Any]:
     """What the catalogue says of a dataset, and whether it is on this computer."""
-    dataset = entry(name)
+    dataset = catalogue.entry(name)
     return {
         "name": name,
         "about": dataset.about,
