@@ -94,7 +94,7 @@ def _changes(data: Dataset, evaluator: str, ngrams: list[str], judging: Judging)
     with TemporaryDirectory(prefix="assay-") as folder:
         judge = fit(evaluator, train, Path(folder) / "judge", seed=judging.seed)
         changed = Dataset.from_records([{"text": text, "item": f"t{row}"} for row, text in enumerate(rows)])
-        probability = score(changed, [judge])[repr(judge)].values
+        probability = score(changed, [judge], failures="error")[repr(judge)].values
     change, of = probability[1::2] - probability[::2], np.array(which)
     means = []
     for number in range(len(ngrams)):

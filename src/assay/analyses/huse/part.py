@@ -169,7 +169,7 @@ def sentence(entry: SystemHuse, tested: Mapping[str, float]) -> str:
     if isnan(entry["huse"]):
         return f"{entry.system}: HUSE is undefined ({entry.measured.reasons.get('huse', 'not known')})."
     lacking = [
-        f"{PARTS[name]} ({NAMES[name]} {entry[name]:.2f}; {p_value(p)} against a system equal to people)"
+        f"{PARTS[name]} ({NAMES[name]} {entry[name]:.2f}; {p_value(p)})"
         for name, p in tested.items()
         if p <= ALPHA / len(PARTS)
     ]

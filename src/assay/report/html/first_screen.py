@@ -10,7 +10,7 @@ from assay.part.words import sentence
 from assay.report.html.section import Section
 
 # Further answers of a section are collapsed.
-MOST_ANSWERS = 6
+MOST_ANSWERS = 3
 
 
 def first_screen(sections: Sequence[Section]) -> str:
