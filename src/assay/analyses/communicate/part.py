@@ -75,9 +75,10 @@ def communicate(
     for size, game in games.items():
         table = score(game, names, unit="output", failures="error", **options)
         columns = table.columns
-        shuffled = (
-            score(with_shuffled_words(game, seed), readable, unit="output", **options).columns if readable else {}
-        )
+        shuffled = {}
+        if readable:
+            mixed_up = with_shuffled_words(game, seed)
+            shuffled = score(mixed_up, readable, unit="output", failures="error", **options).columns
         notes += [*(note for note in table.notes if not note.endswith(CAUTION)), *table.gap_notes()]
         readings += [
             read(

@@ -183,7 +183,7 @@ def _with_stored(table: ScoreTable, dataset: Dataset, stored: Mapping[str, str])
     columns = dict(table.columns)
     for name, column in stored.items():
         if column in dataset.sets.columns and numbers_of(dataset.sets.columns[column]) is not None:
-            (scored,) = score(dataset, [f"column({column!r})"], unit="set").columns.values()
+            (scored,) = score(dataset, [f"column({column!r})"], unit="set", failures="error").columns.values()
             columns[name] = replace(scored, name=name)
     return replace(table, columns=columns)
 
