@@ -76,6 +76,7 @@ def test_support_of_a_collapsed_sample() -> None:
     assert share_in_support(everywhere, everywhere, 3) == 1.0
 
 
+@pytest.mark.slow
 def test_the_sample_shows_what_the_metrics_are_for() -> None:
     names = ["mauve", "mmd", "support_precision", "support_recall"]
     table = score(load(str(PATH)), names, unit="system")

@@ -63,6 +63,7 @@ def test_units_and_system_equal_the_jar(data: Path) -> None:
     assert table.by_system()[INSTALLED].values == pytest.approx([of_all], rel=0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_golden_scores_of_the_jar() -> None:
     values = score(dataset([case[:2] for case in BY_JAVA]), [INSTALLED])[INSTALLED].values
     assert values == pytest.approx([case[2] for case in BY_JAVA], rel=0, abs=1e-9)

@@ -54,6 +54,7 @@ def drawn_twice(folder: str, place: Path, seed: int, temperature: tuple[float, .
     return judged(second, seed)
 
 
+@pytest.mark.slow
 def test_a_generator_is_near_itself_and_far_from_a_colder_copy(folder: str, tmp_path: Path) -> None:
     values = []
     for seed in range(6):

@@ -117,6 +117,7 @@ def test_a_tokenizer_that_changes_the_texts_is_refused() -> None:
         assay.logprob(Dataset.from_records([{"text": "XYZ", "context": "ab"}]), str(tiny_language_model()), "x")
 
 
+@pytest.mark.slow
 def test_every_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     model = open_model(str(tiny_language_model()))
     assert isinstance(model, LocalModel)

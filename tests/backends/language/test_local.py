@@ -34,7 +34,7 @@ def every_text(longest: int) -> list[str]:
     return ["".join(letters) for n in range(longest + 1) for letters in product("abcd", repeat=n)]
 
 
-@pytest.mark.parametrize("kind", ["llama", "gpt2"])
+@pytest.mark.parametrize("kind", ["llama", pytest.param("gpt2", marks=pytest.mark.slow)])
 def test_the_probabilities_of_all_texts_sum_to_1_for_every_setting(kind: str) -> None:
     model = tiny(kind)
     texts = every_text(3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, Unpack
@@ -21,6 +21,7 @@ from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
 from assay.run.scoring import ScoringOptions
+from assay.scores import Column
 
 LISTENERS = ("text_listener",)
 GIVEN = "given"
@@ -75,7 +76,7 @@ def communicate(
     for size, game in games.items():
         table = score(game, names, unit="output", failures="error", **options)
         columns = table.columns
-        shuffled = {}
+        shuffled: Mapping[str, Column] = {}
         if readable:
             mixed_up = with_shuffled_words(game, seed)
             shuffled = score(mixed_up, readable, unit="output", failures="error", **options).columns
