@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from assay import Dataset, score
 from assay.io import load, save
@@ -55,6 +55,7 @@ def test_writing_again_gives_the_same_file(name: str, dataset: Dataset) -> None:
 @given(dataset=datasets())
 @settings(max_examples=5)
 def test_scores_after_a_round_trip_are_bit_identical(name: str, dataset: Dataset) -> None:
+    assume(len(dataset.outputs.text.packed))  # judgments without any text are a table of ratings, which has no length
     evaluators = [
         "length",
         *(f"column({column!r})" for column in dataset.outputs.columns if _is_asked(dataset, column)),

@@ -57,7 +57,7 @@ def load_transformers() -> Any:
         import torch  # noqa: F401
         import transformers
     except ImportError as error:
-        raise MissingExtra("An embedding model", error.name or "torch", "neural") from error
+        raise MissingExtra("A neural model", error.name or "torch", "neural") from error
     logging: Any = transformers.utils.logging
     logging.disable_progress_bar()
     logging.set_verbosity_error()
