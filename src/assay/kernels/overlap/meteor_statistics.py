@@ -81,6 +81,7 @@ def _count(
         row[FUNCTION + 1] += is_function[word]
     end = -1
     at = 0
+    left = len(words) + len(others)
     while at < len(others):
         if taken[at] < 0:
             end = -1
@@ -94,6 +95,10 @@ def _count(
         row[CHUNKS] += end != match[FROM]
         end = match[FROM] + match[FROM_LENGTH]
         at += match[LENGTH]
+        left -= match[FROM_LENGTH] + match[LENGTH]
+    # A text that matches as a whole is not fragmented, in a sum over texts too.
+    if left == 0 and row[CHUNKS] == 1:
+        row[CHUNKS] = 0
 
 
 def meteor_scores(
@@ -119,6 +124,5 @@ def meteor_scores(
         precision, recall = (covered / length).T
         mean = 1 / ((1 - alpha) / precision + alpha / recall)
         fragmentation = chunks / n_matched.mean(axis=1)
-        fragmentation[(n_matched == words).all(axis=1) & (chunks == 1)] = 0.0
         scores = mean * (1 - gamma * fragmentation**beta)
-    return np.where(chunks > 0, np.maximum(scores, 0.0), 0.0)
+    return np.where(n_matched.all(axis=1), np.maximum(scores, 0.0), 0.0)
