@@ -23,6 +23,7 @@ from assay.records.tables import ANNOTATOR_KIND, MODEL
 from assay.records.unflat import flat_records
 from assay.run.models import Budget, sample_texts
 from assay.run.requests import Progress, Requests, Sender
+from assay.scores import FOR_NOW
 from assay.units import Units
 
 
@@ -99,6 +100,7 @@ def judge(
         for one, prompt in zip(questions, prompts, strict=True)
     ]
     drawn = sample_texts(opened, wanted, requests, budget=budget, progress=progress)
+    _refuse_failures(drawn)
     verdicts = [_verdict(one, asked, answer, opened.name) for one in drawn]
     name = annotator or origin
     judged = _with_judgments(data, asked, name, questions, verdicts, drawn)
@@ -116,6 +118,16 @@ def _questions(data: Dataset, form: Form, orders: str, samples: int) -> Iterator
         for pair in (shown, shown[::-1]) if orders == "both" else (shown,):
             for nth in range(samples):
                 yield _Question(pair, nth)
+
+
+def _refuse_failures(drawn: Sequence[Drawn | str]) -> None:
+    """Refuse what may pass, such as a host that does not answer: a gap that may be gone is never a result."""
+    failed = [one for one in drawn if isinstance(one, str) and one.startswith(FOR_NOW)]
+    if failed:
+        raise AssayError(
+            f"{len(failed):,} of {len(drawn):,} questions {failed[0]}. Replies that came are kept: the same command "
+            "asks only the others."
+        )
 
 
 def _verdict(drawn: Drawn | str, form: Form, answer: str, model: str) -> Verdict:
