@@ -10,6 +10,7 @@ from assay.cli import cli
 URL = "url(x@http://localhost:1/v1)"
 
 
+@pytest.mark.slow  # it waits between retries
 def test_an_unreachable_host_is_an_error_and_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
