@@ -96,3 +96,9 @@ def test_the_command_prints_it(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout)["tables"][0]["name"] == "originality"
+
+
+def test_one_text_has_no_near_duplicates_to_count() -> None:
+    data = Dataset.from_records([{"text": "a b c d e", "system": "one"}])
+    (number,) = [number for number in originality(data).numbers if number.name == "near_duplicates"]
+    assert number.value != number.value and number.reason == "one text has nothing to repeat"

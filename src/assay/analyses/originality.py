@@ -162,9 +162,10 @@ def _repeated(sample: Dataset, tokenizer: str, near: float) -> list[Number]:
         sizes = np.diff(ends)
         union = sizes[shared.row] + sizes[shared.col] - shared.data
         alike = (shared.row != shared.col) & (shared.data >= near * union)
-        value = len(np.unique(shared.row[alike])) / len(rows)
+        value = len(np.unique(shared.row[alike])) / len(rows) if len(rows) > 1 else nan
         made = signature("originality", of="near_duplicates", tokenizer=tokenizer, near=near, system=system)
-        numbers.append(Number("near_duplicates", value, len(rows), made, about={"system": system}))
+        reason = "" if len(rows) > 1 else "one text has nothing to repeat"
+        numbers.append(Number("near_duplicates", value, len(rows), made, reason=reason, about={"system": system}))
     return numbers
 
 
