@@ -1,0 +1,1 @@
+"""Collecting human judgments: protocols, stores, assignment, export and the web application."""

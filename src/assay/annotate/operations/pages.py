@@ -1,0 +1,209 @@
+"""The next page of an annotator."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.annotate import assign
+from assay.annotate.assign import Candidate, Chosen, Group
+from assay.annotate.events import record
+from assay.annotate.operations.leases import count, release_expired
+from assay.annotate.operations.people import ACTIVE, state_of
+from assay.annotate.operations.study import Terms, terms
+from assay.annotate.records import Assigned, Body, Done, Page, Rules, Unit
+from assay.annotate.store.transaction import Transaction, to_json
+
+STAGE = "pages"
+# Neither open nor released: answered.
+ANSWERED = "state NOT IN ('open', 'released')"
+# Units that this annotator has not got, or did not answer.
+NEW_TO = "NOT EXISTS (SELECT 1 FROM assignment a WHERE a.annotator = ? AND a.unit = u.number AND a.state <> 'released')"
+
+
+def next_page(tx: Transaction, number: int, nonce: str, now: float) -> Page | Done:
+    """The open page of an annotator, or a new one under the given nonce."""
+    state = state_of(tx, number)
+    if state != ACTIVE:
+        row = tx.one("SELECT completion_code FROM annotator WHERE number = ?", number)
+        return Done(state, row[0] if row else None)
+    now_in_force = terms(tx)
+    rules = now_in_force.rules
+    release_expired(tx, now, but=number)
+    current = tx.one("SELECT number, lease_until FROM page WHERE annotator = ? AND state = 'open'", number)
+    if current is not None:
+        if current[1] < now + rules.lease_seconds / 2:
+            tx.run("UPDATE page SET lease_until = ? WHERE number = ?", now + rules.lease_seconds, current[0])
+        return page(tx, current[0], rules)
+    if now_in_force.paused:
+        return Done("paused")
+    answered = tx.one(f"SELECT count(*) FROM page WHERE annotator = ? AND {ANSWERED}", number)
+    assert answered is not None
+    if rules.max_pages_per_annotator is not None and answered[0] >= rules.max_pages_per_annotator:
+        return Done("complete")
+    opened = tx.one("SELECT count(*) FROM page WHERE annotator = ?", number)
+    assert opened is not None
+    rng = np.random.default_rng([rules.seed, number, opened[0]])
+    chosen = _chosen(tx, number, rules, rng)
+    if not chosen:
+        return Done("complete" if answered[0] else "no work left")
+    return page(tx, _open(tx, number, nonce, answered[0] + 1, chosen, now_in_force, rng, now), rules)
+
+
+def page(tx: Transaction, number: int, rules: Rules) -> Page:
+    """A stored page."""
+    row = tx.one("SELECT nonce, place, draft FROM page WHERE number = ?", number)
+    assert row is not None
+    nonce, place, draft = row
+    assigned = tx.all(
+        "SELECT a.number, a.order_seed, a.probability, u.id, u.kind, u.payload, u.item, u.stratum, u.gold "
+        "FROM assignment a JOIN unit u ON u.number = a.unit WHERE a.page = ? ORDER BY a.slot",
+        number,
+    )
+    return Page(
+        nonce,
+        STAGE,
+        tuple(
+            Assigned(one, stored_unit(unit_id, kind, payload, item, stratum, gold), order_seed, probability)
+            for one, order_seed, probability, unit_id, kind, payload, item, stratum, gold in assigned
+        ),
+        place,
+        rules.max_pages_per_annotator,
+        None if draft is None else json.loads(draft),
+    )
+
+
+def save_draft(tx: Transaction, number: int, nonce: str, draft: Body) -> bool:
+    """Keep what is filled in so far; False if the page is not open any more."""
+    sql = "UPDATE page SET draft = ? WHERE nonce = ? AND annotator = ? AND state = 'open'"
+    return bool(tx.run(sql, to_json(draft), nonce, number))
+
+
+def stored_unit(unit_id: str, kind: str, payload: str, item: str, stratum: str, gold: str | None) -> Unit:
+    """A unit from its columns."""
+    return Unit(unit_id, kind, json.loads(payload), item, stratum, None if gold is None else json.loads(gold))
+
+
+def _chosen(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator) -> list[Chosen]:
+    """The units of a new page, empty if there are none for this annotator."""
+    if rules.policy == "pages":
+        chosen = _fixed_page(tx, number, rules, rng)
+    elif rules.policy == "blocks":
+        chosen = _from_list(tx, number, rules, rng)
+    else:
+        chosen = assign.balanced(_candidates(tx, number, rules), rules.page_size, rng)
+    if not chosen or not rules.checks_per_page:
+        return chosen
+    sql = f"SELECT u.number, u.live FROM unit u WHERE u.gold IS NOT NULL AND {NEW_TO} ORDER BY u.number"
+    checks = [Candidate(*row) for row in tx.all(sql, number)]
+    return assign.with_checks(chosen, assign.balanced(checks, rules.checks_per_page, rng), rng)
+
+
+def _candidates(tx: Transaction, number: int, rules: Rules, block: int | None = None) -> list[Candidate]:
+    """Units with the fewest live assignments, level by level, until a page can be filled."""
+    within = "" if block is None else f" AND u.block = {int(block)}"
+    found: list[Candidate] = []
+    level = -1
+    while len(found) < rules.page_size:
+        sql = f"SELECT min(u.live) FROM unit u WHERE u.gold IS NULL AND u.live > ? AND u.live < ?{within}"
+        row = tx.one(sql, level, rules.judgments_per_unit)
+        if row is None or row[0] is None:
+            break
+        level = row[0]
+        sql = (
+            "SELECT u.number, u.live, u.stratum FROM unit u "
+            f"WHERE u.gold IS NULL AND u.live = ?{within} AND {NEW_TO} ORDER BY u.number"
+        )
+        found += [Candidate(*unit) for unit in tx.all(sql, level, number)]
+    return found
+
+
+def _from_list(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator) -> list[Chosen]:
+    """Units of the annotator's list; the list that lacks most judgments is given with the first page."""
+    row = tx.one("SELECT block FROM annotator WHERE number = ?", number)
+    assert row is not None
+    block, share = row[0], 1.0
+    if block is None:
+        lists = [
+            Group(block, -missing)
+            for block, missing in tx.all(
+                "SELECT block, sum(? - live) FROM unit WHERE gold IS NULL AND live < ? GROUP BY block",
+                rules.judgments_per_unit,
+                rules.judgments_per_unit,
+            )
+        ]
+        drawn = assign.group(lists, rng)
+        if drawn is None:
+            return []
+        block, share = drawn
+        tx.run("UPDATE annotator SET block = ? WHERE number = ?", block, number)
+    seen: Counter[str] = Counter(dict(tx.all(_SEEN, number)))
+    chosen = assign.stratified(_candidates(tx, number, rules, block), rules.page_size, seen, rng)
+    return [Chosen(unit, share * probability) for unit, probability in chosen]
+
+
+_SEEN = (
+    "SELECT u.stratum, count(*) FROM assignment a JOIN unit u ON u.number = a.unit "
+    "WHERE a.annotator = ? AND a.state <> 'released' AND u.gold IS NULL GROUP BY u.stratum"
+)
+
+
+def _fixed_page(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator) -> list[Chosen]:
+    pages = [
+        Group(block, live)
+        for block, live in tx.all(
+            "SELECT block, max(live) FROM unit WHERE gold IS NULL AND block NOT IN (SELECT u.block FROM assignment a "
+            "JOIN unit u ON u.number = a.unit WHERE a.annotator = ? AND a.state <> 'released' AND u.gold IS NULL) "
+            "GROUP BY block HAVING max(live) < ?",
+            number,
+            rules.judgments_per_unit,
+        )
+    ]
+    drawn = assign.group(pages, rng)
+    if drawn is None:
+        return []
+    block, probability = drawn
+    units = [
+        row[0] for row in tx.all("SELECT number FROM unit WHERE block = ? AND gold IS NULL ORDER BY number", block)
+    ]
+    return [Chosen(units[index], probability) for index in rng.permutation(len(units)).tolist()]
+
+
+def _open(
+    tx: Transaction,
+    number: int,
+    nonce: str,
+    place: int,
+    chosen: Sequence[Chosen],
+    now_in_force: Terms,
+    rng: np.random.Generator,
+    now: float,
+) -> int:
+    rules = now_in_force.rules
+    row = tx.one(
+        "INSERT INTO page (nonce, annotator, place, state, version, policy, opened, lease_until) "
+        "VALUES (?, ?, ?, 'open', ?, ?, ?, ?) RETURNING number",
+        nonce,
+        number,
+        place,
+        now_in_force.version,
+        rules.policy,
+        now,
+        now + rules.lease_seconds,
+    )
+    assert row is not None
+    seeds = rng.integers(2**31, size=len(chosen)).tolist()
+    tx.many(
+        "INSERT INTO assignment (page, annotator, unit, slot, state, order_seed, probability) "
+        "VALUES (?, ?, ?, ?, 'open', ?, ?)",
+        [
+            (row[0], number, one.unit, slot, seed, one.probability)
+            for slot, (one, seed) in enumerate(zip(chosen, seeds, strict=True))
+        ],
+    )
+    count(tx, row[0], live=1)
+    record(tx, "opened", now, actor=number, page=row[0], units=[one.unit for one in chosen])
+    return int(row[0])

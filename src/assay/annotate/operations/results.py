@@ -1,0 +1,69 @@
+"""What a study holds: judgments for export, checks, and how far it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import ceil
+from typing import Any
+
+from assay.annotate.operations.people import pseudonym
+from assay.annotate.operations.study import terms
+from assay.annotate.records import Progress, StoredJudgment
+from assay.annotate.store.transaction import Transaction
+
+JUDGMENTS = (
+    "SELECT j.kind, j.unit, j.other, j.criterion, j.value, p.annotator, w.at, a.order_seed, a.probability, "
+    "w.ms_visible, w.revision, p.place, a.slot, p.version, p.state FROM judgment j "
+    "JOIN assignment a ON a.number = j.assignment JOIN page p ON p.number = a.page JOIN answer w ON w.page = p.number "
+    "WHERE p.state IN ('submitted', 'accepted') ORDER BY p.number, a.slot, j.place"
+)
+
+
+def judgments(tx: Transaction) -> list[StoredJudgment]:
+    """All judgments that count, in the order of the pages."""
+    return [
+        StoredJudgment(kind, unit, other, criterion, json.loads(value), pseudonym(annotator), *rest)
+        for kind, unit, other, criterion, value, annotator, *rest in tx.all(JUDGMENTS)
+    ]
+
+
+def checks(tx: Transaction) -> dict[str, list[tuple[str, bool]]]:
+    """Per annotator, the checks answered and whether they were passed."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for annotator, body in tx.all(
+        "SELECT p.annotator, w.checks FROM answer w JOIN page p ON p.number = w.page ORDER BY p.number"
+    ):
+        found.setdefault(pseudonym(annotator), []).extend(json.loads(body).items())
+    return found
+
+
+def progress(tx: Transaction) -> Progress:
+    """How far the study is."""
+    now_in_force = terms(tx)
+    rules = now_in_force.rules
+    units = tuple(tx.all("SELECT id, stratum, live, stored FROM unit WHERE gold IS NULL ORDER BY number"))
+    strata: dict[str, tuple[int, int, int]] = {}
+    for _, stratum, _, stored in units:
+        n, wanted, so_far = strata.get(stratum, (0, 0, 0))
+        strata[stratum] = (n + 1, wanted + rules.judgments_per_unit, so_far + stored)
+    pages = _counts(tx, "SELECT state, count(*) FROM page GROUP BY state")
+    missing = sum(max(rules.judgments_per_unit - stored, 0) for _, _, _, stored in units)
+    return Progress(
+        units,
+        strata,
+        _counts(tx, "SELECT state, count(*) FROM annotator GROUP BY state"),
+        pages,
+        rules.price_per_page * sum(pages.get(state, 0) for state in ("submitted", "accepted")),
+        rules.price_per_page * ceil(missing / rules.page_size),
+        rules.currency,
+        tuple(
+            row[0]
+            for row in tx.all("SELECT w.at - p.opened FROM answer w JOIN page p ON p.number = w.page ORDER BY p.number")
+        ),
+        now_in_force.paused,
+    )
+
+
+def _counts(tx: Transaction, sql: str) -> Mapping[str, Any]:
+    return dict(sorted(tx.all(sql)))

@@ -1,0 +1,155 @@
+"""Making a study, its protocol and its units."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from assay.annotate.assign import latin_blocks, page_blocks
+from assay.annotate.events import record
+from assay.annotate.records import Rules, StoreError, Unit
+from assay.annotate.store.transaction import Transaction, hashed, to_json
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The protocol in force."""
+
+    version: int
+    sha: str
+    rules: Rules
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is judged: units to ask about, the data they come from as flat records, and the criteria."""
+
+    units: Sequence[Unit]
+    records: Iterable[Mapping[str, Any]] = ()
+    criteria: Mapping[str, Mapping[str, Any]] | None = None
+
+
+def create(tx: Transaction, study: str, text: str, sha: str, rules: Rules, material: Material, now: float) -> None:
+    """Fill an empty store."""
+    tx.run(
+        "INSERT INTO study (id, schema_version, created, criteria) VALUES (?, ?, ?, ?)",
+        study,
+        SCHEMA_VERSION,
+        now,
+        to_json(material.criteria or {}),
+    )
+    tx.many(
+        "INSERT INTO record (number, body) VALUES (?, ?)",
+        ((number, to_json(body)) for number, body in enumerate(material.records, 1)),
+    )
+    record(tx, "created", now, study=study)
+    _protocol(tx, 1, text, sha, rules, now)
+    add_units(tx, material.units, rules, now)
+
+
+def terms(tx: Transaction) -> Terms:
+    """The protocol in force."""
+    row = tx.one("SELECT version, sha, rules FROM protocol ORDER BY version DESC LIMIT 1")
+    study = tx.one("SELECT paused FROM study")
+    if row is None or study is None:
+        raise StoreError("the store holds no study. Restore a backup, or make a new one.")
+    version, sha, rules = row
+    return Terms(version, sha, Rules(**json.loads(rules)), bool(study[0]))
+
+
+def amend(tx: Transaction, text: str, sha: str, rules: Rules, now: float) -> int:
+    """Put another protocol in force, as a new version; the same one again changes nothing. Return the version."""
+    before = terms(tx)
+    if sha == before.sha and rules == before.rules:
+        return before.version
+    fixed = ("policy", "page_size") if before.rules.policy == "pages" else ("policy",)
+    for name in fixed:
+        if getattr(rules, name) != getattr(before.rules, name):
+            was, is_now = getattr(before.rules, name), getattr(rules, name)
+            raise StoreError(
+                f"{name} was {was!r} when the study began, and is {is_now!r} now. "
+                "The design of a study cannot change after its start: begin another one."
+            )
+    _protocol(tx, before.version + 1, text, sha, rules, now)
+    return before.version + 1
+
+
+def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) -> int:
+    """Add units that are new; return how many. A unit whose content differs from the stored one is an error."""
+    known: dict[str, str] = dict(tx.all("SELECT id, sha FROM unit"))
+    bodies = [unit_body(unit) for unit in units]
+    problems = [
+        f"unit {unit.id!r} is in the study with another content. A changed text is another unit: give it a new id."
+        for unit, body in zip(units, bodies, strict=True)
+        if known.get(unit.id, hashed(body)) != hashed(body)
+    ]
+    if problems:
+        raise StoreError("\n".join(problems[:20]))
+    fresh = [place for place, unit in enumerate(units) if unit.id not in known]
+    if not fresh:
+        return 0
+    counted = [place for place in fresh if units[place].gold is None]
+    blocks = dict(zip(counted, _blocks(tx, [units[place] for place in counted], rules), strict=True))
+    tx.many(
+        "INSERT INTO unit (number, id, kind, payload, sha, gold, item, stratum, block) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                number,
+                units[place].id,
+                units[place].kind,
+                to_json(units[place].payload),
+                hashed(bodies[place]),
+                None if units[place].gold is None else to_json(units[place].gold),
+                units[place].item,
+                units[place].stratum,
+                blocks.get(place, -1),
+            )
+            for number, place in enumerate(fresh, len(known) + 1)
+        ],
+    )
+    record(tx, "units added", now, n=len(fresh), sha=hashed("\n".join(bodies[place] for place in fresh)))
+    return len(fresh)
+
+
+def unit_body(unit: Unit) -> str:
+    """All that a unit says, as it is hashed."""
+    return to_json([unit.kind, unit.payload, unit.gold, unit.item, unit.stratum])
+
+
+def pause(tx: Transaction, paused: bool, now: float) -> None:
+    """Stop or go on giving new pages; open ones may be submitted."""
+    if terms(tx).paused != paused:
+        tx.run("UPDATE study SET paused = ?", int(paused))
+        record(tx, "paused" if paused else "resumed", now)
+
+
+def _protocol(tx: Transaction, version: int, text: str, sha: str, rules: Rules, now: float) -> None:
+    tx.run(
+        "INSERT INTO protocol (version, at, sha, text, rules) VALUES (?, ?, ?, ?, ?)",
+        version,
+        now,
+        sha,
+        text,
+        to_json(asdict(rules)),
+    )
+    record(tx, "protocol", now, version=version, sha=sha, rules=asdict(rules))
+
+
+def _blocks(tx: Transaction, units: Sequence[Unit], rules: Rules) -> list[int]:
+    """The list or fixed page of each unit; units added later begin new pages."""
+    if rules.policy == "blocks":
+        return latin_blocks(units)
+    if rules.policy == "pages":
+        used = tx.one("SELECT coalesce(max(block), -1) + 1, count(*) FROM unit")
+        assert used is not None
+        rng = np.random.default_rng([rules.seed, used[1]])
+        return [int(used[0]) + block for block in page_blocks(len(units), rules.page_size, rng)]
+    return [0] * len(units)

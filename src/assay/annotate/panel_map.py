@@ -1,0 +1,78 @@
+"""Ids that a panel gives to people: in the store only as keyed hashes; the key and the map are files of their own."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+
+from assay.annotate.records import StoreError
+from assay.io.atomic import replacing
+
+
+class PanelMap:
+    """`NAME.key` and `NAME.people.jsonl`, readable by their owner only. Made when the first id comes."""
+
+    def __init__(self, beside: Path) -> None:
+        self._key_path = beside.with_name(beside.name + ".key")
+        self.path = beside.with_name(beside.name + ".people.jsonl")
+        self._lock = Lock()
+
+    def hashed(self, panel: str, identity: str) -> str:
+        """The keyed hash of a panel's id."""
+        return hmac.new(self._key, f"{panel}\0{identity}".encode(), "sha256").hexdigest()
+
+    def add(self, annotator: str, panel: Mapping[str, str]) -> None:
+        """Append who an annotator is."""
+        line = json.dumps({"annotator": annotator, **panel}, sort_keys=True) + "\n"
+        with self._lock:
+            handle = self._open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            with os.fdopen(handle, "a", encoding="utf-8") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def people(self) -> dict[str, dict[str, str]]:
+        """The ids of each annotator, as the panel gave them last."""
+        if not self.path.exists():
+            return {}
+        entries = (json.loads(line) for line in self.path.read_text("utf-8").splitlines() if line.strip())
+        return {entry.pop("annotator"): entry for entry in entries}
+
+    def forget(self, annotator: str) -> None:
+        """Remove a person from the map."""
+        with self._lock:
+            if self.path.exists():
+                kept = [
+                    line
+                    for line in self.path.read_text("utf-8").splitlines()
+                    if line.strip() and json.loads(line)["annotator"] != annotator
+                ]
+                with replacing(self.path) as temporary:
+                    temporary.write_text("".join(f"{line}\n" for line in kept), "utf-8")
+                self.path.chmod(0o600)
+
+    @cached_property
+    def _key(self) -> bytes:
+        try:
+            handle = self._open(self._key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        except FileExistsError:
+            return bytes.fromhex(self._key_path.read_text("ascii").strip())
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(32) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        return bytes.fromhex(self._key_path.read_text("ascii").strip())
+
+    def _open(self, path: Path, flags: int) -> int:
+        try:
+            return os.open(path, flags, 0o600)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise StoreError(f"{path}: cannot be written ({error.strerror}). Ids of panels are kept there.") from None

@@ -1,0 +1,21 @@
+"""Where a study is kept: an SQLite file, or a PostgreSQL database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.annotate.store.sqlite import SqliteStore
+from assay.annotate.store.transaction import Store, Transaction
+
+__all__ = ["Store", "Transaction", "create_store", "open_store"]
+
+
+def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
+    """Make a new store with its first content; it is there as a whole, or not at all."""
+    SqliteStore.create(Path(url), fill)
+
+
+def open_store(url: str) -> Store:
+    """Open a store for writing."""
+    return SqliteStore(Path(url))
