@@ -20,7 +20,7 @@ from assay.cli.show import result_options, show
     default="rating",
     show_default=True,
     metavar="FORM",
-    help="rating, typicality or preference, or a .toml file with a question and its answers.",
+    help="rating, typicality, real or preference, or a .toml file with a question and its answers.",
 )
 @click.option(
     "--answer",

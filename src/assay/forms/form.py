@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from assay.forms.pages import Card, Field, Option, Shown
+from assay.forms.prompts import prompt_of
+from assay.forms.questions import FIRST, MOST_ANSWERS, SECOND, TIE, closed_answers, question_of
 from assay.records import Criterion, Output
-
-MOST_ANSWERS = 26
-FIRST, SECOND, TIE = "A", "B", "tie"
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,12 @@ class Form:
             raise ValueError(f"compares two outputs: its answers are {FIRST}, {SECOND} and {TIE}. Leave the scale out.")
         if one.unit == "output" and (one.low is None or one.high is None):
             raise ValueError("has no scale. Give low and high, or labels.")
-        if len(self.answers) > MOST_ANSWERS:
-            raise ValueError(f"has {len(self.answers)} answers, more than {MOST_ANSWERS}.")
+        if one.span is not None and closed_answers(one) is None:
+            many = one.span >= MOST_ANSWERS
+            why = (
+                f"has {round(one.span) + 1} answers, more than {MOST_ANSWERS}" if many else "has answers between steps"
+            )
+            raise ValueError(f"{why}. Give low and high as whole steps, few enough to list.")
 
     @property
     def compares(self) -> bool:
@@ -47,24 +51,22 @@ class Form:
         """The answers as they are to be written, and their numbers; a preference is 1 for the first text."""
         if self.compares:
             return {FIRST: 1.0, SECOND: -1.0, TIE: 0.0}
-        one = self.criterion
-        assert one.low is not None and one.high is not None
-        values = [float(one.low) + step for step in range(round(one.high - one.low) + 1)]
-        return {one.word(value): value for value in values}
+        answers = closed_answers(self.criterion)
+        assert answers is not None
+        return answers
 
     def prompt(self, outputs: Sequence[Output]) -> str:
         """The form as a text for a language model; two outputs in the order in which they are to be shown."""
-        item = outputs[0].item
-        blocks = [self.instruction] if self.instruction else []
-        if item.context:
-            blocks.append(f"Context:\n{item.context}")
+        context = outputs[0].item.context
         names = ("Text A", "Text B") if self.compares else ("Text",)
-        blocks += [f"{name}:\n{output.text}" for name, output in zip(names, outputs, strict=True)]
-        blocks.append(f"{self.criterion.question}\n{self._choices()}".rstrip())
-        listed = ", ".join(list(self.answers)[:-1])
-        blocks.append(f"Reply with {listed} or {list(self.answers)[-1]}, and nothing else.")
-        return "\n\n".join(blocks)
+        shown = [Shown(context, "Context")] if context else []
+        shown += [Shown(output.text, name) for name, output in zip(names, outputs, strict=True)]
+        return prompt_of(self.instruction, Card((self._question(),), tuple(shown)))
 
-    def _choices(self) -> str:
-        anchors = sorted(self.criterion.anchors.items())
-        return "\n".join(f"{self.criterion.word(float(value))}: {text}" for value, text in anchors)
+    def _question(self) -> Field:
+        if not self.compares:
+            return question_of(self.criterion)
+        options = tuple(
+            Option(answer, answer, self.criterion.anchors.get(value, "")) for answer, value in self.answers.items()
+        )
+        return Field(self.criterion.name, "choice", self.criterion.question, options)

@@ -34,6 +34,18 @@ SHIPPED: Mapping[str, Form] = {
         ),
         "You judge whether a text could have been written by a person in response to a context.",
     ),
+    "real": Form(
+        Criterion(
+            "real",
+            "Was this text written by a person, or is it generated?",
+            scale="nominal",
+            labels=("fake", "real"),
+            anchors={0.0: "generated", 1.0: "written by a person"},
+            unit="output",
+            asks="authorship",
+        ),
+        "You read a text that was written in response to a context, by a person or by a program.",
+    ),
     "preference": Form(
         Criterion("preference", "Which text is better?", unit="pair", asks="preference"),
         "You compare two texts that were written in response to the same context.",

@@ -64,7 +64,7 @@ def judge(
     Args:
         data: the outputs.
         model: a folder, a .gguf file, `smollm2` or `url(model@base)`.
-        form: rating, typicality or preference, or a .toml file with a question and its answers.
+        form: rating, typicality, real or preference, or a .toml file with a question and its answers.
         answer: the `chosen` answer in the reply, or the `expected` one by the probabilities of the answers.
         orders: in which the texts of a pair are shown; each is a judgment of its own.
         samples: replies to each question; each is a judgment.

@@ -52,7 +52,7 @@ def judge(
 
     Args:
         model: a folder, a .gguf file, `smollm2` or `url(model@base)`.
-        form: rating, typicality or preference, or a .toml file with a question and its answers.
+        form: rating, typicality, real or preference, or a .toml file with a question and its answers.
         answer: `expected` is the mean answer by the probabilities of the answers, `chosen` the answer in the reply.
         orders: of a preference: `both` (by default), averaged, or `first`.
         least_mass: of an expected answer: the probability that the answers must cover; by default .5.
