@@ -1,18 +1,39 @@
-"""A server on the loopback interface that answers forms, with faults on request: a judge of known behavior."""
+"""A server on the loopback interface that answers forms, with faults on request: a judge of known behavior.
+
+One thread with an event loop, connections that stay open, and no HTTP library: cheap, so that what is measured over it
+is the client. `python -m tests.loopback SECONDS` serves in a process of its own and prints the port.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
-from typing import Any
+from threading import Thread
+from typing import Any, NamedTuple
 
-# What is sent back to a form: a text, or (status, headers, body) for a fault.
-Reply = str | dict[str, Any] | tuple[int, dict[str, str], bytes]
+
+class Fault(NamedTuple):
+    """A reply that is not as it should be: a status, bytes that trickle, fewer bytes than announced.
+
+    `pieces` cut the content, sent `pause` seconds apart; `missing` bytes are announced and never sent.
+    """
+
+    status: int = 200
+    headers: tuple[tuple[str, str], ...] = ()
+    content: bytes = b"{}"
+    delay: float = 0.0
+    pieces: int = 1
+    pause: float = 0.0
+    missing: int = 0
+
+
+# What is sent back to a form: a text; a text with `finish` or `first` tokens; or a fault.
+Reply = str | dict[str, Any] | Fault
 
 
 @dataclass
@@ -23,6 +44,7 @@ class Served:
     forms: list[str] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    connections: set[_Connection] = field(default_factory=set)
 
     @property
     def model(self) -> str:
@@ -35,53 +57,106 @@ def texts_in(form: str) -> list[str]:
 
 
 @contextmanager
-def serving(answer: Callable[[str], Reply], rejects: tuple[str, ...] = ()) -> Iterator[Served]:
+def serving(answer: Callable[[str], Reply], rejects: tuple[str, ...] = (), latency: float = 0.0) -> Iterator[Served]:
     """Serve chat completions; `answer` makes the reply to a form. Requests with a field of `rejects` are refused."""
-    served, lock = Served(), Lock()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            with lock:
-                served.keys.add(self.headers.get("Authorization", ""))
-            if not self.path.endswith("chat/completions") or set(rejects) & body.keys():
-                return self.send(400, {}, json.dumps({"error": {"message": "unsupported"}}).encode())
-            form = body["messages"][-1]["content"]
-            if form == "Hi":
-                return self.send(200, {}, self.choice("Hi", body))
-            with lock:
-                served.forms.append(form)
-                served.bodies.append(body)
-            reply = answer(form)
-            if isinstance(reply, tuple):
-                return self.send(*reply)
-            return self.send(200, {}, self.choice(reply, body))
-
-        def choice(self, reply: str | dict[str, Any], body: dict[str, Any]) -> bytes:
-            fields = {"text": reply} if isinstance(reply, str) else reply
-            choice = {"message": {"content": fields["text"]}, "finish_reason": fields.get("finish", "stop")}
-            if body.get("logprobs") and fields.get("first", {"Hi": 0.0}):
-                first = [{"token": t, "logprob": v} for t, v in fields.get("first", {"Hi": 0.0}).items()]
-                choice["logprobs"] = {"content": [first[0] | {"top_logprobs": first}]}
-            return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 10, "completion_tokens": 1}}).encode()
-
-        def send(self, status: int, headers: dict[str, str], content: bytes) -> None:
-            self.send_response(status)
-            for name, value in ({"Content-Length": str(len(content))} | headers).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *args: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    served, loop = Served(), asyncio.new_event_loop()
+    server = loop.run_until_complete(_started(served, answer, rejects, latency))
+    thread = Thread(target=loop.run_forever)
     thread.start()
-    served.url = f"http://127.0.0.1:{server.server_port}/v1"
     try:
         yield served
     finally:
-        server.shutdown()
+        loop.call_soon_threadsafe(loop.stop)
         thread.join()
-        server.server_close()
+        server.close()
+        for connection in list(served.connections):
+            connection.transport.abort()
+        loop.run_until_complete(asyncio.sleep(0))
+        loop.close()
+
+
+async def _started(
+    served: Served, answer: Callable[[str], Reply], rejects: tuple[str, ...], latency: float, port: int = 0
+) -> asyncio.Server:
+    server = await asyncio.get_running_loop().create_server(
+        lambda: _Connection(served, answer, rejects, latency), "127.0.0.1", port, backlog=512
+    )
+    served.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    return server
+
+
+class _Connection(asyncio.Protocol):
+    """One connection, on which requests come one after another."""
+
+    def __init__(self, served: Served, answer: Callable[[str], Reply], rejects: tuple[str, ...], latency: float):
+        self.served, self.answer, self.rejects, self.latency = served, answer, rejects, latency
+        self.received = b""
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self.served.connections.add(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self.served.connections.discard(self)
+
+    def data_received(self, data: bytes) -> None:
+        self.received += data
+        end = self.received.find(b"\r\n\r\n")
+        if end < 0:
+            return
+        request, *lines = self.received[:end].decode().split("\r\n")
+        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+        stop = end + 4 + int(headers["content-length"])
+        if len(self.received) < stop:
+            return
+        body = json.loads(self.received[end + 4 : stop])
+        self.received = self.received[stop:]
+        self.served.keys.add(headers.get("authorization", ""))
+        reply = self._reply(request.split()[1], body)
+        fault = reply if isinstance(reply, Fault) else Fault(content=_choice(reply, body))
+        asyncio.get_running_loop().call_later(self.latency + fault.delay, self._send, fault)
+
+    def _reply(self, path: str, body: dict[str, Any]) -> Reply:
+        if not path.endswith("chat/completions") or set(self.rejects) & body.keys():
+            return Fault(400, content=json.dumps({"error": {"message": "unsupported"}}).encode())
+        form = body["messages"][-1]["content"]
+        if form == "Hi":
+            return "Hi"
+        self.served.forms.append(form)
+        self.served.bodies.append(body)
+        return self.answer(form)
+
+    def _send(self, fault: Fault) -> None:
+        length = len(fault.content) + fault.missing
+        head = {"Content-Length": str(length), "Content-Type": "application/json"} | dict(fault.headers)
+        lines = "".join(f"{name}: {value}\r\n" for name, value in head.items())
+        self.transport.write(f"HTTP/1.1 {fault.status} .\r\n{lines}\r\n".encode())
+        size = -(-len(fault.content) // fault.pieces)
+        for nth in range(fault.pieces):
+            piece = fault.content[nth * size : (nth + 1) * size]
+            if nth:
+                asyncio.get_running_loop().call_later(fault.pause * nth, self.transport.write, piece)
+            else:
+                self.transport.write(piece)
+        if fault.missing:
+            self.transport.close()
+
+
+def _choice(reply: str | dict[str, Any], body: dict[str, Any]) -> bytes:
+    fields = {"text": reply} if isinstance(reply, str) else reply
+    choice = {"message": {"content": fields["text"]}, "finish_reason": fields.get("finish", "stop")}
+    if body.get("logprobs") and fields.get("first", {"Hi": 0.0}):
+        first = [{"token": t, "logprob": v} for t, v in fields.get("first", {"Hi": 0.0}).items()]
+        choice["logprobs"] = {"content": [first[0] | {"top_logprobs": first}]}
+    return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 10, "completion_tokens": 1}}).encode()
+
+
+async def _forever(latency: float) -> None:
+    served = Served()
+    server = await _started(served, lambda form: "3", (), latency)
+    print(served.url, flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(_forever(float(sys.argv[1])))

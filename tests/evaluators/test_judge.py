@@ -13,9 +13,7 @@ from assay import AnswerStore, Dataset, Requests
 from assay.cli import cli
 from assay.errors import AssayError
 from assay.run.models import Budget
-from tests.loopback import serving, texts_in
-
-pytest.importorskip("httpx2", reason="needs assay[models]")
+from tests.loopback import Fault, serving, texts_in
 
 
 @pytest.fixture(autouse=True)
@@ -95,12 +93,12 @@ def test_faults_that_pass_are_tried_again_and_others_are_gaps_for_now():
         seen.append(form)
         kind = texts_in(form)[0][-1]
         if kind == "0" and seen.count(form) == 1:
-            return 429, {"Retry-After": "0"}, b"{}"
+            return Fault(429, (("Retry-After", "0"),))
         if kind == "1" and seen.count(form) == 1:
-            return 500, {}, b"{}"
+            return Fault(500)
         if kind == "2" and seen.count(form) == 1:
-            return 200, {}, b"{no json"
-        return (500, {}, b"{}") if kind == "3" else "2"
+            return Fault(content=b"{no json")
+        return Fault(500) if kind == "3" else "2"
 
     with serving(answer) as server:
         call = f"judge({server.model!r}, answer='chosen')"
@@ -109,6 +107,31 @@ def test_faults_that_pass_are_tried_again_and_others_are_gaps_for_now():
         column = table[call]
         assert column.values[[0, 1, 2, 4]].tolist() == [2, 2, 2, 2]
         assert "endpoint 500" in column.gaps[3]
+
+
+OF_SERVERS = {
+    "0": (Fault(429, (("Retry-After", "0"),)), "Unavailable: endpoint 429"),
+    "1": (Fault(500), "Unavailable: endpoint 500"),
+    "2": (Fault(content=b"{no json"), "the endpoint's reply is no JSON"),
+    "3": (Fault(content=b"[]"), "the endpoint's reply is no JSON object"),
+    "4": (Fault(delay=60.0), "did not answer in 3 s"),
+    "5": (Fault(content=b" " * 90, pieces=90, pause=0.1), "did not finish its reply in 3 s"),
+    "6": (Fault(missing=10), "broke off its reply"),
+    "7": (Fault(400, content=b'{"error": "too long"}'), "endpoint 400: too long"),
+    "8": (Fault(content=b'{"choices": []}'), "no choice"),
+}
+
+
+def test_every_fault_of_a_server_has_its_own_reason(monkeypatch):
+    """Also a stream that is slow in each part, and a reply that is broken off."""
+    monkeypatch.setattr("assay.backends.language.wire.TIMEOUT", 3.0)
+    dataset = data(len(OF_SERVERS), systems=("a",))
+    with serving(lambda form: OF_SERVERS[texts_in(form)[0][-1]][0]) as server:
+        call = f"judge({server.model!r}, answer='chosen')"
+        gaps = assay.score(dataset, [call], requests=Requests(retries=0), failures="gaps")[call].gaps
+    for row, (_, reason) in enumerate(OF_SERVERS.values()):
+        assert reason in gaps[row]
+    assert len({gaps[row] for row in range(len(OF_SERVERS))}) == len(OF_SERVERS)
 
 
 def test_nothing_is_asked_twice_and_a_run_goes_on(tmp_path):

@@ -4,7 +4,6 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from assay.backends.language.opening import open_model
@@ -13,7 +12,7 @@ from assay.errors import AssayError
 from assay.io.answers import AnswerStore
 from assay.run.models import Budget, sample_texts, score_texts, service_of
 from assay.run.requests import Requests
-from tests.backends.language.fake_endpoint import FakeServer
+from tests.backends.language.fake_endpoint import FakeServer, http_reply
 from tests.tiny_models import tiny_language_model
 
 PLAIN = Reading(end="none")
@@ -87,7 +86,7 @@ def test_a_busy_endpoint_is_asked_again_and_the_key_is_nowhere(tmp_path: Path, m
 
     def at_first(path: str, body: dict[str, Any]) -> Any:
         if body.get("prompt") == "abcd" and (status := next(busy, None)):
-            return httpx2.Response(status, headers={"Retry-After": "0.02"}, text="sk-very-secret")
+            return http_reply(status, headers={"Retry-After": "0.02"}, text="sk-very-secret")
         return None
 
     scored = score_texts(FakeServer("echo", before=at_first).endpoint(), WANTED[:1], asking(tmp_path))

@@ -9,10 +9,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
+from threading import get_ident
 
 from assay.errors import DataError
 from assay.io.results import make_folder
@@ -49,6 +50,8 @@ class SealedRows:
     path: Path
     what: str
     dear: bool = False
+    # Connections that are held open, by the thread that opened them: SQLite's may not change threads.
+    _held: dict[int, sqlite3.Connection] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The content of each key that is present and undamaged."""
@@ -70,7 +73,8 @@ class SealedRows:
 
         An existing undamaged row wins: another process was faster.
         """
-        make_folder(self.path.parent)
+        if get_ident() not in self._held:
+            make_folder(self.path.parent)
         try:
             return self._write(rows)
         except _BrokenFile as error:
@@ -94,15 +98,22 @@ class SealedRows:
 
     @contextmanager
     def held_open(self) -> Iterator[None]:
-        """Keep the file open across many writes: the log is merged and synced only when the last connection closes."""
+        """Keep the file open across many writes of this thread: they share a connection.
+
+        The log is merged and synced only when the last connection closes.
+        """
         make_folder(self.path.parent)
         try:
-            with self._open():
-                yield
+            connection = self._connected()
         except _BrokenFile as error:
             self._reset(error)
-            with self._open():
+            connection = self._connected()
+        with closing(connection):
+            self._held[get_ident()] = connection
+            try:
                 yield
+            finally:
+                self._held.pop(get_ident(), None)
 
     def _contents(self, connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes | None]:
         """The content of each key that is present, None for a damaged row."""
@@ -127,13 +138,36 @@ class SealedRows:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
+        held = self._held.get(get_ident())
         try:
-            with closing(sqlite3.connect(self.path, timeout=60, isolation_level=None)) as connection:
+            with nullcontext(held) if held is not None else closing(self._connected()) as connection:
+                with self._broken_or_outside():
+                    yield connection
+        except BaseException as error:
+            if held is not None and held.in_transaction:
+                held.rollback()
+            if isinstance(error, _BrokenFile):
+                self._held.pop(get_ident(), None)  # the file is about to be replaced
+            raise
+
+    def _connected(self) -> sqlite3.Connection:
+        with self._broken_or_outside():
+            connection = sqlite3.connect(self.path, timeout=60, isolation_level=None)
+            try:
                 if self.dear:
                     connection.execute("PRAGMA journal_mode=WAL")
                     connection.execute("PRAGMA synchronous=NORMAL")
                 connection.execute(TABLE)
-                yield connection
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+    @contextmanager
+    def _broken_or_outside(self) -> Iterator[None]:
+        """Tell a corrupt file from trouble outside of it."""
+        try:
+            yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             # The low byte is the primary error code; UnicodeDecodeError has none.
             if getattr(error, "sqlite_errorcode", 0) & 0xFF not in OUTSIDE:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from json import dumps
 from typing import Any
 
+from assay.backends.language.connections import HttpReply
 from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import open_model
@@ -17,6 +19,12 @@ from tests.tiny_models import tiny_language_model
 LETTERS = "".join(sorted(set("The capital of France is Paris, of course.abcd")))
 
 Before = Callable[[str, dict[str, Any]], Any]
+
+
+def http_reply(status: int, json: Any = None, text: str = "", headers: Mapping[str, str] | None = None) -> HttpReply:
+    """A reply with a JSON value or a text."""
+    content = dumps(json) if json is not None else text
+    return HttpReply(status, {name.lower(): value for name, value in (headers or {}).items()}, content.encode())
 
 
 class FakeServer:
@@ -41,26 +49,21 @@ class FakeServer:
 
     def endpoint(self) -> Endpoint:
         """A client of this server."""
-        import httpx2
+        return Endpoint("tiny", "http://fake/v1", Wire("http://fake/v1", self.handle))
 
-        wire = Wire("http://fake/v1", httpx2.MockTransport(self.handle))
-        return Endpoint("tiny", "http://fake/v1", wire)
-
-    def handle(self, request: Any) -> Any:
+    def handle(self, path: str, content: bytes, headers: Mapping[str, str]) -> HttpReply:
         """Answer one request."""
-        import httpx2
-
-        path, body = request.url.path.removeprefix("/v1/"), json.loads(request.content)
-        self.calls.append((path, body, dict(request.headers)))
+        body = json.loads(content)
+        self.calls.append((path, body, {name.lower(): value for name, value in headers.items()}))
         early = self.before(path, body) if self.before else None
         if early is not None:
             return early
         if path not in self.routes:
-            return httpx2.Response(404, json={"error": {"message": "no such route"}})
+            return http_reply(404, json={"error": {"message": "no such route"}})
         for field in self.rejects:
             if field in body or any(field == message["role"] for message in body.get("messages", ())):
-                return httpx2.Response(400, json={"error": {"message": f"unsupported: {field}"}})
-        return httpx2.Response(200, json=self._answer(path, body))
+                return http_reply(400, json={"error": {"message": f"unsupported: {field}"}})
+        return http_reply(200, json=self._answer(path, body))
 
     def _answer(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         chat = path == "chat/completions"

@@ -4,7 +4,6 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
 from assay.backends.language.encoding import ACROSS_BORDER, NO_START
@@ -13,7 +12,7 @@ from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Drawn, LanguageModel, Reading, Sampling, ToSample, ToScore
 from assay.backends.language.wire import Rejected, Unavailable, Wire
 from assay.errors import AssayError, GeneratorError
-from tests.backends.language.fake_endpoint import FakeServer
+from tests.backends.language.fake_endpoint import FakeServer, http_reply
 
 PLAIN = Reading(end="none")
 CHAT = ({"role": "system", "content": "abc"}, {"role": "user", "content": "dab"})
@@ -53,7 +52,7 @@ def test_a_token_across_the_border_is_a_gap() -> None:
         if not body.get("echo") or not body["prompt"].startswith("abc"):
             return None
         logprobs = {"tokens": ["ab", "cd", "!"], "token_logprobs": [None, -1.0, -1.0], "text_offset": [0, 2, 4]}
-        return httpx2.Response(200, json={"choices": [{"text": "abcd!", "logprobs": logprobs}]})
+        return http_reply(200, json={"choices": [{"text": "abcd!", "logprobs": logprobs}]})
 
     scored = FakeServer("echo", before=joined).endpoint().score([ToScore("abc", "d", PLAIN)])[0]
     assert scored.reason == ACROSS_BORDER and isnan(scored.logprob)
@@ -113,14 +112,14 @@ def test_drawn_texts_have_a_log_probability_only_where_the_endpoint_gives_all_of
     ],
 )
 def test_faults_of_a_server_have_their_own_errors(status: int, error: type[Exception], says: str) -> None:
-    server = FakeServer("echo", before=lambda path, body: httpx2.Response(status, headers={"Retry-After": "7"}))
+    server = FakeServer("echo", before=lambda path, body: http_reply(status, headers={"Retry-After": "7"}))
     with pytest.raises(error, match=says) as fault:
         server.endpoint().wire.post("completions", {})
     assert getattr(fault.value, "retry_after", 7) == 7
 
 
 def test_a_reply_that_is_no_json_may_be_asked_again_and_no_route_is_said_plainly() -> None:
-    broken = FakeServer("echo", before=lambda path, body: httpx2.Response(200, text="<html>"))
+    broken = FakeServer("echo", before=lambda path, body: http_reply(200, text="<html>"))
     with pytest.raises(Unavailable, match="no JSON"):
         broken.endpoint().wire.post("completions", {})
     with pytest.raises(AssayError, match="usually ends in /v1"):
@@ -133,7 +132,7 @@ def test_a_key_comes_from_the_environment_and_is_never_repeated(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def tell_tale(path: str, body: dict[str, Any]) -> Any:
-        return httpx2.Response(400, json={"error": {"message": "your key sk-very-secret is not welcome"}})
+        return http_reply(400, json={"error": {"message": "your key sk-very-secret is not welcome"}})
 
     (tmp_path / "key").write_text("sk-very-secret\n")
     monkeypatch.setenv("ASSAY_API_KEY_FILE", str(tmp_path / "key"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from dataclasses import fields as fields_of
 from math import inf, isnan, nan
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -116,8 +117,11 @@ class ToSample:
 
     def to_json(self) -> dict[str, Any]:
         """As a request of the answer store."""
-        fields = {k: v for k, v in asdict(self).items() if k != "prompt" and (k != "beams" or v)}
-        return {"sample": _plain(self.prompt), **_plain(fields)}
+        # Not `asdict`, which copies deeply: this is done for every request.
+        fields = {one.name: getattr(self, one.name) for one in fields_of(self) if one.name != "prompt"}
+        if not self.beams:
+            del fields["beams"]
+        return {"sample": _plain(self.prompt), **_plain(fields | {"sampling": vars(self.sampling)})}
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from http.client import HTTPException, IncompleteRead, InvalidURL
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from assay.errors import AssayError, MissingExtra
+from assay.backends.language.connections import Connections, HttpReply, Unfinished
+from assay.errors import AssayError
 
 KEY, KEY_FILE = "ASSAY_API_KEY", "ASSAY_API_KEY_FILE"
 TIMEOUT = 120.0
+Send = Callable[[str, bytes, Mapping[str, str]], HttpReply]
 REFUSED = {
     401: f"the endpoint does not accept the key. Set {KEY}, or {KEY_FILE} to a file that holds it",
     403: f"the endpoint does not allow this with the key. Check {KEY} and the model's name",
@@ -34,55 +38,59 @@ class Unavailable(Exception):
 
 
 class Wire:
-    """Posts JSON below a base address; safe in several threads."""
+    """Posts JSON below a base address; safe in several threads. `send` stands in for a server in tests."""
 
-    def __init__(self, base: str, transport: Any = None) -> None:
+    def __init__(self, base: str, send: Send | None = None) -> None:
         self.base = base
         self.host = urlsplit(base).netloc
-        self._transport = transport
+        self._given = send
 
     def post(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send a request and return the reply."""
-        import httpx2
-
         key = api_key()
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         try:
-            response = self._client.post(f"{self.base}/{path}", json=body, headers=headers)
-        except httpx2.TimeoutException:
+            reply = self._send(path, content, headers)
+        except InvalidURL:
+            raise self._no_address() from None
+        except Unfinished:
+            raise Unavailable(f"{self.host} did not finish its reply in {TIMEOUT:g} s") from None
+        except TimeoutError:
             raise Unavailable(f"{self.host} did not answer in {TIMEOUT:g} s") from None
-        except httpx2.InvalidURL:
-            raise AssayError(f"{self.base}: not an address. Write it as http://host:port/v1.") from None
-        except httpx2.HTTPError as error:
+        except IncompleteRead:
+            raise Unavailable(f"{self.host} broke off its reply") from None
+        except (OSError, HTTPException) as error:
             raise Unavailable(f"{self.host} cannot be reached: {type(error).__name__}") from None
-        return self._read(response, key)
+        return self._read(reply, key)
 
-    def _read(self, response: Any, key: str) -> Mapping[str, Any]:
-        status = int(response.status_code)
+    def _read(self, reply: HttpReply, key: str) -> Mapping[str, Any]:
+        status = reply.status
         if status in REFUSED:
             raise AssayError(f"{self.host}: {REFUSED[status]}.")
         if 300 <= status < 400:
             raise AssayError(f"{self.host}: the endpoint has moved, and a key is not sent elsewhere. Check the base.")
         if status in REJECTED:
-            raise Rejected(f"endpoint {status}: {_message(response, key)}")
+            raise Rejected(f"endpoint {status}: {_message(reply, key)}")
         if status >= 400:
-            raise Unavailable(f"endpoint {status}", _retry_after(response))
+            raise Unavailable(f"endpoint {status}", _retry_after(reply))
         try:
-            reply = response.json()
+            read = json.loads(reply.content)
         except ValueError:
             raise Unavailable("the endpoint's reply is no JSON") from None
-        if not isinstance(reply, Mapping):
+        if not isinstance(read, Mapping):
             raise Unavailable("the endpoint's reply is no JSON object")
-        return reply
+        return read
 
     @cached_property
-    def _client(self) -> Any:
+    def _send(self) -> Send:
         try:
-            import httpx2
-        except ImportError as error:
-            raise MissingExtra("An endpoint", error.name or "httpx2", "models") from error
-        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-        return httpx2.Client(timeout=TIMEOUT, limits=limits, transport=self._transport, follow_redirects=False)
+            return self._given or Connections(self.base, TIMEOUT).post
+        except ValueError:
+            raise self._no_address() from None
+
+    def _no_address(self) -> AssayError:
+        return AssayError(f"{self.base}: not an address. Write it as http://host:port/v1.")
 
 
 def api_key() -> str:
@@ -99,21 +107,21 @@ def api_key() -> str:
     return key
 
 
-def _message(response: Any, key: str) -> str:
+def _message(reply: HttpReply, key: str) -> str:
     """What the server says is wrong, shortened, without the key."""
     try:
-        body = response.json()
+        body = json.loads(reply.content)
         said = body.get("error", body) if isinstance(body, Mapping) else body
         text = str(said.get("message", said)) if isinstance(said, Mapping) else str(said)
     except ValueError:
-        text = response.text
+        text = reply.content.decode("utf-8", "replace")
     text = " ".join(text.split())
     return (text.replace(key, "[key]") if key else text)[:200]
 
 
-def _retry_after(response: Any) -> float | None:
+def _retry_after(reply: HttpReply) -> float | None:
     """Seconds to wait, from a header that gives a number or a date."""
-    given = response.headers.get("Retry-After")
+    given = reply.headers.get("retry-after")
     if given is None:
         return None
     try:
