@@ -34,7 +34,8 @@ class Unfinished(TimeoutError):
 class Connections:
     """Posts below one base address, through the proxy that the environment names; safe in several threads.
 
-    Raises TimeoutError where no reply comes in time, Unfinished where it is not complete by then, and OSError or HTTPException where it does not come.
+    Raises TimeoutError where no reply comes in time, Unfinished where it is not complete by then, and OSError or
+    HTTPException where it does not come.
     """
 
     def __init__(self, base: str, timeout: float) -> None:
