@@ -158,12 +158,12 @@ if TYPE_CHECKING:
     from assay.study.run import run_study as run_study
 
 
-# Packages with the name of a command, which can be called.
-_CALLABLE = ("reproduce", "run")
+# Packages with the name of a command, which can be called, or whose functions are its subcommands.
+_PACKAGES = ("annotate", "reproduce", "run")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _CALLABLE:
+    if name in _PACKAGES:
         return import_module(f"assay.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
@@ -171,4 +171,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> "Sequence[str]":
-    return sorted([*globals(), *_PUBLIC, *_CALLABLE])
+    return sorted([*globals(), *_PUBLIC, *_PACKAGES])

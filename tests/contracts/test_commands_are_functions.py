@@ -11,22 +11,35 @@ import pytest
 
 import assay
 from assay.cli import COMMANDS
+from assay.cli.annotate_command import SUBCOMMANDS
 
 CLI = Path(__file__).parents[2] / "src" / "assay" / "cli"
 SAID_BY = {"run": "run_study"}
+# A group: each of its subcommands is a function of the package of its name.
+GROUP = "annotate"
+SINGLE = [name for name in COMMANDS if name != GROUP]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_a_subcommand_is_a_function_that_it_calls(name: str) -> None:
+    assert callable(getattr(getattr(assay, GROUP), name))
+    assert name in imported_names(CLI / GROUP / f"{name}_command.py")
+
+
+@pytest.mark.parametrize("name", SINGLE)
 def test_a_command_is_a_function(name: str) -> None:
     assert callable(getattr(assay, name)) and name in dir(assay)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", SINGLE)
 def test_the_command_calls_it(name: str) -> None:
     """The file of the command imports the function, and does not do the work in another way."""
-    tree = ast.parse((CLI / f"{name}_command.py").read_text(encoding="utf-8"))
-    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert SAID_BY.get(name, name) in imported
+    assert SAID_BY.get(name, name) in imported_names(CLI / f"{name}_command.py")
+
+
+def imported_names(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
 
 
 def test_names_that_are_packages_too_can_be_called_in_any_order() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from assay import DataError, Dataset
+from assay.io.toml_lines import lines_of
 from assay.study.file import read_study
 from assay.study.init import propose
 from assay.study.keys import Positive
-from assay.study.lines import lines_of
 from assay.typed_values import BadValue, fit
 from tests.contracts.worlds import records
 
@@ -144,6 +144,10 @@ b.c = [1, [2,
 i = "\\"]"
 [[j]]
 k = 1
+[[j]]
+k = 2
+[j.l]
+m = 3
 '''
     assert set(tomllib.loads(text)) == {"a key", "b", "g", "j"}
     assert lines_of(text) == {
@@ -151,7 +155,8 @@ k = 1
         ("b",): 4, ("b", "c"): 4, ("b", "c", 0): 4, ("b", "c", 1): 4, ("b", "c", 1, 0): 4,
         ("b", "c", 1, 1): 5, ("b", "c", 2): 5, ("b", "c", 2, "d"): 5, ("b", "c", 2, "e.f"): 5,
         ("g",): 6, ("g", "h"): 6, ("g", "h", "i"): 7,
-        ("j",): 8, ("j", "k"): 9,
+        ("j",): 8, ("j", 0): 8, ("j", 0, "k"): 9,
+        ("j", 1): 10, ("j", 1, "k"): 11, ("j", 1, "l"): 12, ("j", 1, "l", "m"): 13,
     }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from assay.errors import AssayError, did_you_mean, interrupted
 COMMANDS = {
     "adversaries": "Discriminators against generators they know, and against ones they never met.",
     "agree": "How far annotators agree, and how good each of them is.",
+    "annotate": "Collect human judgments in a web application: protocol, server, export.",
     "answers": "List or delete cached replies of services.",
     "certify": "Profile a diversity metric: form or content, and what it reacts to.",
     "communicate": "Measure how often listeners recover what was meant.",

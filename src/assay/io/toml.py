@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from typing import Any
 
@@ -24,6 +26,11 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
     if is_deeper(content, MOST_LEVELS):
         raise _too_deep(name)
     return content
+
+
+def toml_value(value: Any) -> str:
+    """A string, number or boolean in TOML: JSON with all control characters escaped."""
+    return re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def _too_deep(name: str) -> DataError:

@@ -13,11 +13,11 @@ from assay.io.criteria import criteria_of
 from assay.io.mapping import read_column_map
 from assay.io.paths import is_folder, text_of
 from assay.io.toml import parse_toml
+from assay.io.toml_lines import Place, lines_of
 from assay.records.criteria import Criteria
 from assay.run.folds import Folds
 from assay.run.requests import Requests
 from assay.study.keys import Positive, Seed, WholeNumber
-from assay.study.lines import Place, lines_of
 from assay.study.step import Step, broken_steps, steps
 from assay.typed_values import BadValue, fit
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +15,10 @@ from assay.io.files import Given
 from assay.io.mapping import ColumnMap, read_column_map
 from assay.io.mapping.explain import explained_guess, is_foreign
 from assay.io.special.mturk_mapping import is_batch_mapping
+from assay.io.toml import toml_value
+from assay.io.toml_lines import BARE_KEY
 from assay.records import Dataset
 from assay.records.columns import numbers_of
-from assay.study.lines import BARE_KEY
 from assay.study.step import STEPS, Step, broken_steps, steps
 
 
@@ -72,9 +71,9 @@ def propose(
     only = [name for name in known if name not in exclude] if systems or exclude else []
     lines = [
         "# Edit as you like; `assay run` reports errors by key and line.",
-        f"title = {_toml('Study of ' + ', '.join(names))}",
-        f"data = {_toml(names[0]) if len(names) == 1 else _list(names)}  # relative to this file, or data:NAME",
-        f"{'' if only else '# '}systems = [{', '.join(map(_toml, only or known))}]  # only these",
+        f"title = {toml_value('Study of ' + ', '.join(names))}",
+        f"data = {toml_value(names[0]) if len(names) == 1 else _list(names)}  # relative to this file, or data:NAME",
+        f"{'' if only else '# '}systems = [{', '.join(map(toml_value, only or known))}]  # only these",
         "seed = 0",
         "resamples = 1000",
         *_map_lines(mapping),
@@ -92,7 +91,7 @@ def _map_lines(mapping: ColumnMap | str | None) -> list[str]:
     if mapping is None:
         return []
     if isinstance(mapping, str):
-        return [f"map = {_toml(mapping)}"]
+        return [f"map = {toml_value(mapping)}"]
     return ["", "# Which columns are texts, names and judgments.", "[map]", *mapping.as_toml().splitlines()]
 
 
@@ -124,20 +123,15 @@ def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str
 
 
 def _value(value: Any) -> str:
-    return _list(value) if isinstance(value, list | tuple) else _toml(value)
+    return _list(value) if isinstance(value, list | tuple) else toml_value(value)
 
 
 def _list(values: list[str] | tuple[str, ...]) -> str:
-    inside = ", ".join(map(_toml, values))
+    inside = ", ".join(map(toml_value, values))
     if len(inside) < 90:
         return f"[{inside}]"
-    return "[\n" + "".join(f"  {_toml(value)},\n" for value in values) + "]"
-
-
-def _toml(value: Any) -> str:
-    """A string, number or boolean in TOML: JSON with all control characters escaped."""
-    return re.sub("[\x7f-\x9f]", lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return "[\n" + "".join(f"  {toml_value(value)},\n" for value in values) + "]"
 
 
 def _name(step: str) -> str:
-    return step if BARE_KEY.fullmatch(step) else _toml(step)
+    return step if BARE_KEY.fullmatch(step) else toml_value(step)

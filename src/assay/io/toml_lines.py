@@ -34,28 +34,40 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
         self._ends = [match.start() for match in re.finditer("\n", text)]
+        self._last: dict[Place, int] = {}
         self.lines: dict[Place, int] = {}
 
     def document(self) -> None:
         table: Place = ()
         while self._next():
             if self._next() == "[":
-                self._take("[")
-                self._take("[")
-                table = self._key(())
-                self._take("]")
-                self._take("]")
+                table = self._header()
             else:
                 self._pair(table)
+
+    def _header(self) -> Place:
+        """Read `[table]` or `[[element]]`; a table below a list belongs to its last element."""
+        self._take("[")
+        is_element = self._take("[")
+        table = self._key((), of_header=True)
+        if is_element:
+            self._last[table] = self._last.get(table, -1) + 1
+            table = (*table, self._last[table])
+            self._note(table)
+        self._take("]")
+        self._take("]")
+        return table
 
     def _pair(self, table: Place) -> None:
         key = self._key(table)
         self._take("=")
         self._value(key)
 
-    def _key(self, table: Place) -> Place:
+    def _key(self, table: Place, *, of_header: bool = False) -> Place:
         """Read a key, dotted or not, within a table; record the line of each component."""
         while True:
+            if of_header and table in self._last:
+                table = (*table, self._last[table])
             self._next()
             quoted = STRING.match(self._text, self._at)
             match = quoted or BARE_KEY.match(self._text, self._at)
