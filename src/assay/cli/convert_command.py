@@ -40,14 +40,15 @@ def command(
     """Convert data from one format to another.
 
     The extension of -o chooses the file type: .jsonl, .csv, .tsv or .parquet is a flat file, none is a folder of
-    tables. Flat, diversity and colors are written; the last two hold less than a flat file, so only if nothing is
-    lost. Formats of other projects are read-only.
+    tables. Diversity and colors hold less than a flat file and are written only if nothing is lost; label-studio and
+    argilla (.json) hold outputs with the judgments about them. Other formats are read-only.
 
     \b
     assay convert outputs.jsonl -o outputs.parquet
     assay convert data:huse/summarization -o huse.jsonl
     assay convert batch.csv --map mine.toml -o judged.jsonl
     assay convert judged.jsonl --criteria criteria.toml -o declared.jsonl
+    assay convert judged.jsonl --to label-studio -o tasks.json
     """
     from assay.io.convert import convert
 

@@ -19,14 +19,14 @@ from assay.io.paths import existing, is_file
 from assay.io.places import PACKED, STDIN, expanded, stem, unpacked
 from assay.io.score_tables import describes_scores
 from assay.io.special.annotations import annotation_files, is_annotations, read_annotations
-from assay.io.special.formats import OTHER_ENDINGS, read_file, read_foreign_rows, write_file
+from assay.io.special.formats import OTHER_ENDINGS, read_file, read_foreign_rows, write_file, written_endings
 from assay.io.special.helm import SPEC, STATE, STATISTICS, helm_runs, read_helm
 from assay.io.special.hugging_face import dataset_files, dataset_rows, is_dataset_folder
 from assay.io.special.lm_eval import are_sample_logs, read_lm_eval_folder, read_lm_eval_logs, sample_logs
 from assay.io.special.potato import potato_files, potato_rows
 from assay.io.special.rowwise import format_of_row
 from assay.io.special.wmt import is_wmt_folder, read_wmt, wmt_files
-from assay.io.tabular import ENDINGS, READABLE
+from assay.io.tabular import READABLE
 from assay.io.tabular.rows import Row, first_rows
 from assay.records import Dataset
 from assay.records.joined import join
@@ -219,12 +219,13 @@ def data_files(path: Path) -> list[Path]:
     return table_files(path) or sample_logs(path) or runs or potato_files(path) or wmt_files(path)
 
 
-def check_data_path(path: str | Path) -> None:
+def check_data_path(path: str | Path, format: str = "flat") -> None:
     """Raise now if `save` could not write a dataset to this path later, after long work."""
     path = Path(path)
-    if path.suffix and path.suffix.lower() not in ENDINGS:
+    endings = written_endings(format)
+    if path.suffix and path.suffix.lower() not in endings:
         raise DataError(
-            f"{path}: files are written by their ending, one of {', '.join(ENDINGS)}; "
+            f"{path}: files are written by their ending, one of {', '.join(endings)}; "
             "a path without an ending is a folder of tables."
         )
     if not path.absolute().parent.is_dir():
@@ -233,7 +234,7 @@ def check_data_path(path: str | Path) -> None:
 
 def save(dataset: Dataset, path: str | Path, format: str = "flat") -> None:
     """Write a dataset to a file, or to a folder of tables if the path has no suffix."""
-    check_data_path(path)
+    check_data_path(path, format)
     path = Path(path)
     if path.suffix:
         write_file(dataset, path, format)

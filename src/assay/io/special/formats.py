@@ -21,6 +21,7 @@ from assay.io.special.inspect_log import recognizes as recognizes_inspect
 from assay.io.special.lm_eval import read_lm_eval
 from assay.io.special.mturk import read_mturk
 from assay.io.special.mturk_mapping import is_batch_mapping, read_mapping, shipped_mappings
+from assay.io.special.platform_writers import PLATFORMS
 from assay.io.special.rowwise import ROW_FORMATS, format_of_row
 from assay.io.special.structure import as_written_by
 from assay.io.tabular import ENDINGS, READABLE
@@ -33,7 +34,12 @@ from assay.records import Dataset
 FORMATS = ("flat", "diversity", "mturk", "colors", "lm-eval", "inspect", *ROW_FORMATS)
 # Endings of files that are no tables.
 OTHER_ENDINGS = (".eval",)
-WRITERS = {"flat": write_flat, "diversity": write_diversity, "colors": write_colors}
+WRITERS = {
+    "flat": write_flat,
+    "diversity": write_diversity,
+    "colors": write_colors,
+    **PLATFORMS,
+}
 
 # Columns specific to one format; the first match decides.
 _SIGNS = {"resp_0": "diversity", "clickColH": "colors", "AssignmentId": "mturk"}
@@ -90,6 +96,11 @@ def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
         raise DataError(f"{path}: files of the format {format} are read, not written. Write {', '.join(WRITERS)}.")
     _check_ending(path, format)
     WRITERS[format](dataset, path)
+
+
+def written_endings(format: str) -> tuple[str, ...]:
+    """How files of this format may end when they are written."""
+    return (".json",) if format in PLATFORMS else ENDINGS
 
 
 def detect_format(path: Path) -> str:
