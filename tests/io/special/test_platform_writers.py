@@ -52,6 +52,6 @@ def test_what_has_no_place_is_refused(format: str, tmp_path: Path) -> None:
     records = [RECORDS[1] | {"id": "o1", "judgments": [pair]}, RECORDS[1]]
     with pytest.raises(DataError, match="1 judgments are about sets, systems or pairs"):
         assay.save(assay.Dataset.from_records(records), tmp_path / "tasks.json", format)
-    with pytest.raises(DataError, match="one of .json"):
+    with pytest.raises(DataError, match=r"one of \.json"):
         assay.save(assay.Dataset.from_records(RECORDS), tmp_path / "tasks.csv", format)
     assert not list(tmp_path.iterdir())
