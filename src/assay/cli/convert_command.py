@@ -40,8 +40,9 @@ def command(
     """Convert data from one format to another.
 
     The extension of -o chooses the file type: .jsonl, .csv, .tsv or .parquet is a flat file, none is a folder of
-    tables. Diversity and colors hold less than a flat file and are written only if nothing is lost; label-studio and
-    argilla (.json) hold outputs with the judgments about them. Other formats are read-only.
+    tables. Diversity and colors hold less than a flat file and are written only if nothing is lost; label-studio,
+    argilla (.json) and mturk (with its mapping in a .toml beside) hold outputs with the judgments about them. Other
+    formats are read-only.
 
     \b
     assay convert outputs.jsonl -o outputs.parquet

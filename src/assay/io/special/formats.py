@@ -21,6 +21,7 @@ from assay.io.special.inspect_log import recognizes as recognizes_inspect
 from assay.io.special.lm_eval import read_lm_eval
 from assay.io.special.mturk import read_mturk
 from assay.io.special.mturk_mapping import is_batch_mapping, read_mapping, shipped_mappings
+from assay.io.special.mturk_writer import write_mturk
 from assay.io.special.platform_writers import PLATFORMS
 from assay.io.special.rowwise import ROW_FORMATS, format_of_row
 from assay.io.special.structure import as_written_by
@@ -38,6 +39,7 @@ WRITERS = {
     "flat": write_flat,
     "diversity": write_diversity,
     "colors": write_colors,
+    "mturk": write_mturk,
     **PLATFORMS,
 }
 

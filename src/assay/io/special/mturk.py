@@ -100,6 +100,9 @@ class _PageReader:
         return int(cell)
 
     def _id(self, row: int, index: int) -> str:
+        own = self._mapping.text_fields.get("id")
+        if own is not None:
+            return str(self._columns[own.replace("{i}", str(index))][row])
         return f"{self._columns[self._mapping.page][row]}-{index}"
 
     def _record(self, row: int, index: int) -> dict[str, Any]:

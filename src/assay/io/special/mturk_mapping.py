@@ -5,7 +5,7 @@ id = "HITId"                        # the column of page ids; texts are named PA
 texts = 25                          # texts per page
 worker = "WorkerId"                 # the default
 
-[text]                              # the columns of a text; only `text` is required
+[text]                              # the columns of a text; `text` is required, `id` replaces PAGE-0
 text = "Input.OUT{i}"
 context = "Input.CTX{i}"
 system = "Input.TYPE{i}"
@@ -59,7 +59,7 @@ MOST_TEXTS = 10_000
 
 _KEYS: Dict[str, Dict[str, type]] = {
     "page": {"id": str, "texts": int, "worker": str},
-    "text": {"text": str, "context": str, "item": str, "system": str, "logprob": str},
+    "text": {"id": str, "text": str, "context": str, "item": str, "system": str, "logprob": str},
     "systems": {"names": dict, "people": list, "logprob": str},
     "check": {"position": str, "column": str, "answer": str},
 }
