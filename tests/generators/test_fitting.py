@@ -40,8 +40,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     place = tmp_path_factory.mktemp("generators")
-    for kind in ("lstm", "scheduled", "ngram"):
-        fit_generator(texts(), str(place / kind), kind, epochs=3, size=8, min_count=1)  # type: ignore[arg-type]
+    for kind in ("lstm", "scheduled"):
+        fit_generator(texts(), str(place / kind), kind, epochs=3, size=8, min_count=1)
+    fit_generator(texts(), str(place / "ngram"), "ngram")
     return {kind: str(place / kind) for kind in ("lstm", "scheduled", "ngram")}
 
 
@@ -170,7 +171,7 @@ def test_too_few_texts_and_unknown_kinds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GeneratorError, match="too few to learn from"):
         fit_generator(texts(10), str(tmp_path / "x"))
     with pytest.raises(GeneratorError, match="no generator 'gan'"):
-        fit_generator(texts(), str(tmp_path / "x"), "gan")  # type: ignore[arg-type]
+        fit_generator(texts(), str(tmp_path / "x"), "gan")
     assert not (tmp_path / "x").exists()
 
 

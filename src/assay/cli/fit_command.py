@@ -25,11 +25,21 @@ if TYPE_CHECKING:
     help="New folder to write, atomically.",
 )
 @click.option("--kind", metavar="KIND", help="The parameter kind of EVALUATOR, such as pragmatic for listener.")
+@click.option(
+    "--attributes", metavar="COLUMNS", help="Columns that a conditioned generator reads, such as rating,product."
+)
 @options.unit_option
 @options.seed_option
 @options.json_option
 def command(
-    evaluator: str, data: Given, output: str, kind: str | None, unit: str | None, seed: int, as_json: bool
+    evaluator: str,
+    data: Given,
+    output: str,
+    kind: str | None,
+    attributes: str | None,
+    unit: str | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Fit a trainable evaluator on all of DATA and save it to a folder.
 
@@ -41,16 +51,21 @@ def command(
     assay score new.jsonl -e "neighbors(model='judge')"
     assay fit listener data:colors/train --kind pragmatic -o pragmatic
 
-    EVALUATOR may be generator: then a small generator (--kind lstm, scheduled, ngram or retrieval) learns to write the
-    human texts of DATA, all texts where none is marked, for assay generate and assay logprob.
+    EVALUATOR may be generator: then a small generator of a --kind (such as lstm, seqgan or speaker; docs/testers.md has
+    all) learns to write the human texts of DATA, all texts where none is marked, for assay generate and assay logprob.
 
     \b
     assay fit generator reviews.jsonl --kind lstm -o lstm
+    assay fit generator reviews.jsonl --kind attributes --attributes rating,product -o attributes
     assay generate prompts.jsonl --model lstm --n 10 --temperature .5,.7,1 -o outputs.jsonl
     """
     if evaluator == "generator":
-        _fit_generator(data, output, kind or "lstm", seed, as_json)
+        if unit is not None:
+            raise click.UsageError("--unit is an option of evaluators: leave it out for a generator.")
+        _fit_generator(data, output, kind or "lstm", attributes, seed, as_json)
         return
+    if attributes is not None:
+        raise click.UsageError("--attributes is an option of generators: leave it out for an evaluator.")
     from assay.grammar import parse_call
     from assay.io import load
     from assay.io.fitted_models import new_model_folder, read_model
@@ -71,14 +86,15 @@ def command(
     options.say(f'fitted on {len(dataset)} outputs and written to {output}; score with -e "{call}"')
 
 
-def _fit_generator(data: Given, output: str, kind: str, seed: int, as_json: bool) -> None:
+def _fit_generator(data: Given, output: str, kind: str, attributes: str | None, seed: int, as_json: bool) -> None:
     from assay.generators.fitting import fit_generator
     from assay.io import load
     from assay.progress import reporting
 
     dataset = load(data)
     with options.progress("training") as progress, reporting(progress):
-        folder = fit_generator(dataset, output, kind, seed=seed)  # type: ignore[arg-type]
+        columns = [name.strip() for name in (attributes or "").split(",") if name.strip()]
+        folder = fit_generator(dataset, output, kind, attributes=columns, seed=seed)
     training = folder.manifest["training"]
     if as_json:
         options.print_json({"folder": output, "content": folder.content, **folder.manifest})

@@ -2,132 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import exp
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from assay.backends.language.word_training import Recipe, perplexity, train
-from assay.backends.language.words import UNKNOWN, WordEncoder, vocabulary
 from assay.errors import GeneratorError
-from assay.generators.ngram import NGramGenerator, NGramModel
+from assay.generators.kinds import FitTask, color_items, kind_named, why_not
 from assay.io.fitted_models import new_model_folder
 from assay.io.generator_folders import GeneratorFolder, read_generator, write_generator
+from assay.named import load_named
 from assay.records import Dataset
 
-Kind = Literal["ngram", "lstm", "scheduled", "retrieval"]
-KINDS: Mapping[str, str] = {
-    "ngram": "word trigrams with Witten-Bell smoothing, by context",
-    "lstm": "a word LSTM",
-    "scheduled": "a word LSTM trained with scheduled sampling",
-    "retrieval": "stored texts of the context nearest by BM25",
-}
 HELD_OUT = 0.1
-SCHEDULED = 0.25
 FEWEST = 20
-MOST_WORDS = 20_000
 
 
 def fit_generator(
     dataset: Dataset,
     folder: str,
-    kind: Kind = "lstm",
+    kind: str = "lstm",
     *,
+    attributes: Sequence[str] = (),
     epochs: int | None = None,
+    rounds: int | None = None,
     size: int | None = None,
-    min_count: int = 2,
-    order: int = 3,
+    min_count: int | None = None,
+    order: int | None = None,
     seed: int = 0,
 ) -> GeneratorFolder:
     """Train a generator on the human-written texts of a dataset, on all where none is marked, and save it to a folder.
 
-    A tenth of the distinct texts is held out; the perplexity on it is in the folder's manifest, beside that of word
-    trigrams with the same vocabulary. A training that was interrupted goes on where it stopped.
+    A tenth of the distinct texts is held out, or, where they are about choices, a tenth of the items; the perplexity on
+    it is in the folder's manifest, beside that of word trigrams with the same vocabulary. A training that was
+    interrupted goes on where it stopped. An option that a kind does not have is refused.
 
     Args:
         dataset: the texts.
         folder: a new folder.
-        kind: `ngram`, `lstm`, `scheduled` or `retrieval`.
+        kind: a name in `assay.generators.kinds.all_kinds()`, such as `lstm`.
+        attributes: columns of outputs or items that conditioned generators read.
         epochs: passes over the texts.
+        rounds: of adversarial training.
         size: of embeddings and states.
-        min_count: how often a word must occur to be known; others are read and drawn as `<unk>`.
-        order: of n-grams.
+        min_count: how often a word must occur to be known (2); others are read and drawn as `<unk>`.
+        order: of n-grams (3).
         seed: of the held-out texts and the training.
     """
-    if kind not in KINDS:
-        raise GeneratorError(f"there is no generator {kind!r}. Known: {', '.join(KINDS)}.")
+    chosen = kind_named(kind)
+    given: dict[str, Any] = {
+        "attributes": tuple(attributes) or None,
+        "epochs": epochs,
+        "rounds": rounds,
+        "size": size,
+        "min_count": min_count,
+        "order": order,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    _check(kind, chosen.options, options)
     path = new_model_folder(folder)
-    chosen = np.flatnonzero(dataset.human) if dataset.human.any() else np.arange(len(dataset))
-    rows = [row for row in chosen.tolist() if dataset.outputs.text[row].split()]
-    train_rows, held_out = _split(dataset, rows, seed)
-    texts = [dataset.outputs.text[row] for row in train_rows]
-    training: dict[str, Any] = {
+    reason = why_not(kind, dataset, tuple(attributes))
+    if reason:
+        raise GeneratorError(f"the generator {kind!r} cannot be trained on this data: {reason}.")
+    usable = dataset.human if dataset.human.any() else np.ones(len(dataset), bool)
+    if chosen.needs == "colors":
+        usable = usable & color_items(dataset)[dataset.outputs.item]
+    rows = [row for row in np.flatnonzero(usable).tolist() if dataset.outputs.text[row].split()]
+    train_rows, held_out = _split(dataset, rows, seed, by_item=chosen.needs == "colors")
+    fitted = load_named(chosen.fit)(FitTask(dataset, train_rows, held_out, options, seed))
+    training = {
         "fingerprint": dataset.fingerprint,
-        "texts": len(texts),
+        "texts": len(train_rows),
         "held_out": len(held_out),
         "seed": seed,
+        **fitted.training,
     }
-    if kind == "ngram":
-        by_context = _by_context(dataset, train_rows)
-        longest = max(len(text.split()) for text in texts)
-        training["held_out_words_unknown"] = _unknown(WordEncoder(vocabulary(texts, 1, MOST_WORDS)), held_out)
-        write_generator(folder, kind, {"texts": by_context, "order": order, "max_words": longest}, {}, training)
-        return read_generator(path)
-    if kind == "retrieval":
-        write_generator(folder, kind, {"texts": _by_context(dataset, train_rows)}, {}, training)
-        return read_generator(path)
-    encoder = WordEncoder(vocabulary(texts, min_count, MOST_WORDS))
-    recipe = Recipe(scheduled=SCHEDULED if kind == "scheduled" else 0.0)
-    recipe = replace(recipe, **{k: v for k, v in (("epochs", epochs), ("size", size)) if v is not None})
-    network = train(encoder, texts, recipe, seed)
-    training |= {
-        "perplexity": perplexity(network, encoder, held_out),
-        "perplexity_of_trigrams": _trigram_perplexity(encoder, texts, held_out),
-        "held_out_words_unknown": _unknown(encoder, held_out),
-        "words": len(encoder.words),
-        "recipe": {name: getattr(recipe, name) for name in ("epochs", "size", "learning_rate", "dropout", "scheduled")},
-    }
-    arrays = {f"weights {name}": part.detach().numpy() for name, part in network.state_dict().items()}
-    words = np.frombuffer("\n".join(encoder.words[3:]).encode("utf-8"), np.uint8)
-    write_generator(folder, kind, {"size": recipe.size}, {"words": words, **arrays}, training)
+    write_generator(folder, kind, fitted.settings, fitted.arrays, training)
     return read_generator(path)
 
 
-def _split(dataset: Dataset, rows: Sequence[int], seed: int) -> tuple[list[int], list[str]]:
-    """Rows to learn from, and held-out texts, none of which is among those learnt from."""
-    texts = [dataset.outputs.text[row] for row in rows]
-    distinct = list(dict.fromkeys(" ".join(text.split()) for text in texts))
-    if len(distinct) < FEWEST:
-        raise GeneratorError(f"{len(distinct)} distinct texts are too few to learn from; give at least {FEWEST}.")
+def _check(kind: str, known: Sequence[str], options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if name not in known:
+            raise GeneratorError(f"the generator {kind!r} has no option {name!r}: leave it out.")
+        if isinstance(value, int) and value < (0 if name == "rounds" else 1):
+            raise GeneratorError(f"{name} is {value}; give at least 1.")
+
+
+def _split(dataset: Dataset, rows: Sequence[int], seed: int, by_item: bool) -> tuple[list[int], list[int]]:
+    """Rows to learn from, and held-out rows: no text is in both; with `by_item` no item is."""
+    texts = [" ".join(dataset.outputs.text[row].split()) for row in rows]
+    if len(set(texts)) < FEWEST:
+        raise GeneratorError(f"{len(set(texts))} distinct texts are too few to learn from; give at least {FEWEST}.")
+    units: list[Any] = [int(dataset.outputs.item[row]) for row in rows] if by_item else list(texts)
+    distinct = list(dict.fromkeys(units))
     order = np.random.default_rng(seed).permutation(len(distinct))
     held_out = {distinct[place] for place in order[: max(1, round(HELD_OUT * len(distinct)))]}
-    kept = [row for row, text in zip(rows, texts, strict=True) if " ".join(text.split()) not in held_out]
-    return kept, sorted(held_out)
-
-
-def _by_context(dataset: Dataset, rows: Sequence[int]) -> dict[str, list[str]]:
-    texts: dict[str, list[str]] = {}
-    for row in rows:
-        context = dataset.items.context[int(dataset.outputs.item[row])]
-        texts.setdefault(context, []).append(dataset.outputs.text[row])
-    return texts
-
-
-def _trigram_perplexity(encoder: WordEncoder, texts: Sequence[str], held_out: Sequence[str]) -> float:
-    """Perplexity of word trigrams on the same words, unknown ones as `<unk>`."""
-    read = [" ".join(encoder.spelled(encoder.tokens(text))) for text in texts]
-    longest = max(len(text.split()) for text in (*texts, *held_out))
-    model = NGramModel({"": read}, order=3, max_words=longest + 1, vocabulary=encoder.words[UNKNOWN:])
-    generator = NGramGenerator(model)
-    total, n = 0.0, 0
-    for text in held_out:
-        logprob, n_words = generator.logprob(" ".join(encoder.spelled(encoder.tokens(text))), "")
-        total, n = total + logprob, n + n_words + 1
-    return exp(-total / n)
-
-
-def _unknown(encoder: WordEncoder, texts: Sequence[str]) -> float:
-    tokens = [token for text in texts for token in encoder.tokens(text)]
-    return sum(token == UNKNOWN for token in tokens) / max(1, len(tokens))
+    kept = [row for row, unit in zip(rows, units, strict=True) if unit not in held_out]
+    apart = [row for row, unit in zip(rows, units, strict=True) if unit in held_out]
+    if not by_item:
+        apart = list({text: row for row, text in zip(rows, texts, strict=True) if text in held_out}.values())
+    return kept, sorted(apart, key=lambda row: dataset.outputs.text[row])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from assay.backends.language.protocol import (
     ToSample,
     ToScore,
 )
-from assay.backends.language.template import DEFAULT, Template
+from assay.backends.language.template import DEFAULT, ReadsItems, Template, split_for
 from assay.errors import DataError, GeneratorError
 from assay.grammar import Call, Value, print_call
 from assay.part import Cell, Part, Table
@@ -128,15 +129,16 @@ def generate(
         _check_beam(opened, beam, n, settings)
         settings = [replace(settings[0], beams=beam)]
     shown = Template(template, chat)
+    prompts = [split_for(opened, shown, dataset, item) for item in range(len(dataset.items))]
     draws = [
-        _draw(dataset, item, setting, number, shown, max_tokens, bos, end, seed)
-        for item in range(len(dataset.items))
+        _draw(dataset, item, prompt, setting, number, max_tokens, bos, end, seed)
+        for item, prompt in enumerate(prompts)
         for setting in settings
         for number in range(n)
     ]
     drawn = _drawn(sample_texts(opened, [one.request for one in draws], requests, budget=budget, progress=progress))
     again = _read_again(opened, draws, drawn, requests)
-    records = [_record(dataset, *one) for one in zip(draws, drawn, again, strict=True)]
+    records = [_record(opened, dataset, *one) for one in zip(draws, drawn, again, strict=True)]
     if human:
         only = {draw.item: _text(draw, one) for draw, one in zip(draws, drawn, strict=True)} if beam else None
         reading = Reading(bos=bos, end=end, max_tokens=max_tokens)
@@ -176,15 +178,15 @@ def _settings(
 def _draw(
     dataset: Dataset,
     item: int,
+    split: tuple[Prompt, str],
     setting: Setting,
     number: int,
-    template: Template,
     max_tokens: int,
     bos: Bos,
     end: End,
     seed: int,
 ) -> Draw:
-    prompt, space = template.split(dataset.items.context[item])
+    prompt, space = split
     sampling = setting.sampling
     if setting.beams:
         return Draw(
@@ -236,9 +238,11 @@ def _text(draw: Draw, drawn: Drawn) -> str:
     return drawn.text.removeprefix(draw.space)
 
 
-def _record(dataset: Dataset, draw: Draw, drawn: Drawn, again: TextScore | None) -> dict[str, Any]:
+def _record(
+    model: LanguageModel, dataset: Dataset, draw: Draw, drawn: Drawn, again: TextScore | None
+) -> dict[str, Any]:
     """A flat record of a drawn text. Its log-probability is that of the tokens that were drawn."""
-    item, name = _item(dataset, draw.item), draw.setting.system
+    item, name = _item(model, dataset, draw.item), draw.setting.system
     record: dict[str, Any] = item | {
         "id": f"{item['item']}/{name}/{draw.number}",
         "system": name,
@@ -263,7 +267,7 @@ def _json_number(value: float) -> float | str:
     return "-inf" if value == -np.inf else value
 
 
-def _item(dataset: Dataset, row: int) -> dict[str, Any]:
+def _item(model: LanguageModel, dataset: Dataset, row: int) -> dict[str, Any]:
     item = dataset.item(row)
     about: dict[str, Any] = {"item": item.id}
     if item.context:
@@ -272,6 +276,9 @@ def _item(dataset: Dataset, row: int) -> dict[str, Any]:
         about["references"] = list(item.references)
     if item.choices:
         about |= {"choices": list(item.choices), "target": list(item.target)}
+    if isinstance(model, ReadsItems) and model.attributes():
+        # What the texts were written for, so that they can be scored again.
+        about["item_columns"] = json.loads(str(model.prompt_of(dataset, row)))
     return about
 
 
@@ -292,7 +299,7 @@ def _human_records(
     if not rows:
         raise DataError("the data has no human-written outputs to keep. Mark them with human, or leave --human out.")
     split: list[tuple[Prompt, str]] = [
-        template.split(dataset.items.context[int(dataset.outputs.item[row])]) for row in rows
+        split_for(model, template, dataset, int(dataset.outputs.item[row]), row) for row in rows
     ]
     records = []
     scores = []
@@ -311,7 +318,7 @@ def _human_records(
             under = {name: replace(score, logprob=0.0 if said else -np.inf) for name, score in under.items()}
         known = {name: score for name, score in under.items() if not isnan(score.logprob)}
         records.append(
-            _item(dataset, int(dataset.outputs.item[row]))
+            _item(model, dataset, int(dataset.outputs.item[row]))
             | {
                 "id": output.id,
                 "system": output.system,

@@ -15,7 +15,7 @@ from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Bos, End, LanguageModel, Reading, Sampling, TextScore, ToScore
-from assay.backends.language.template import DEFAULT, Template
+from assay.backends.language.template import DEFAULT, Template, split_for
 from assay.errors import DataError, GeneratorError
 from assay.grammar import Call, Value, print_call
 from assay.part import Cell, Number, Part, Table
@@ -88,7 +88,7 @@ def logprob(
     opened = open_model(model, dtype) if isinstance(model, str) else model
     reading = Reading(Sampling(temperature, top_k, top_p), border, bos, end, max_tokens, window, stride)
     shown = Template(template, chat)
-    wanted = [_to_score(dataset, row, shown, reading, per_token) for row in range(len(dataset))]
+    wanted = [_to_score(opened, dataset, row, shown, reading, per_token) for row in range(len(dataset))]
     checks = _checked(opened, wanted, check, seed, requests)
     scored = score_texts(opened, wanted, requests, budget=budget, progress=progress)
     values = np.array([one.logprob for one in scored])
@@ -99,8 +99,10 @@ def logprob(
     return WithLogProbs(with_logprobs(dataset, system, known, values[known], tokens[known]), part)
 
 
-def _to_score(dataset: Dataset, row: int, template: Template, reading: Reading, per_token: bool) -> ToScore:
-    prompt, space = template.split(dataset.items.context[int(dataset.outputs.item[row])])
+def _to_score(
+    model: LanguageModel, dataset: Dataset, row: int, template: Template, reading: Reading, per_token: bool
+) -> ToScore:
+    prompt, space = split_for(model, template, dataset, int(dataset.outputs.item[row]), row)
     return ToScore(prompt, space + dataset.outputs.text[row], reading, per_token)
 
 

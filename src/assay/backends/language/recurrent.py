@@ -1,8 +1,11 @@
-"""A word LSTM (Hochreiter and Schmidhuber 1997) as a language model; input and output share their embeddings."""
+"""Word networks as language models, and the first of them, a word LSTM (Hochreiter and Schmidhuber 1997).
+
+Input and output share their embeddings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -13,40 +16,33 @@ from assay.backends.language.drawing import draw_texts
 from assay.backends.language.forward import Forward
 from assay.backends.language.protocol import Drawn, TextScore, ToSample, ToScore
 from assay.backends.language.scoring import score_texts
-from assay.backends.language.words import END, START, WordEncoder
+from assay.backends.language.words import END, SPECIAL, START, WordEncoder
+from assay.backends.resumable import one_thread
 from assay.errors import DataError
 from assay.io.generator_folders import GeneratorFolder
 
+IMPOSSIBLE = -1e9
 
-class LSTMNetwork:
-    """Words in, logits of the next word out. Called like a transformers network, so that both are sampled alike."""
 
-    def __init__(self, n_words: int, size: int, dropout: float = 0.0) -> None:
-        import torch
+class WordNetwork:
+    """Words in, logits of the next word out. Called like a transformers network, so that both are sampled alike.
 
-        embedding = torch.nn.Embedding(n_words, size)
-        torch.nn.init.uniform_(embedding.weight, -0.1, 0.1)
-        self.parts = torch.nn.ModuleDict(
-            {
-                "embedding": embedding,
-                "lstm": torch.nn.LSTM(size, size, batch_first=True),
-                "dropout": torch.nn.Dropout(dropout),
-            }
-        )
-        self.bias = torch.nn.Parameter(torch.zeros(n_words))
+    A state is a tuple of tensors whose second dimension are the texts.
+    """
+
+    parts: Any
+    bias: Any
 
     def run(self, tokens: Any, state: Any = None) -> tuple[Any, Any]:
         """Logits after every word, and the state after the last."""
-        drop = self.parts["dropout"]
-        hidden, state = self.parts["lstm"](drop(self.parts["embedding"](tokens)), state)
-        return drop(hidden) @ self.parts["embedding"].weight.T + self.bias, state
+        raise NotImplementedError
 
     def __call__(self, input_ids: Any, past_key_values: Any = None, **_: Any) -> Any:
         """A pass as `Forward` and `drawing` call it: masks and positions do not matter here."""
         logits, state = self.run(input_ids, None if past_key_values is None else past_key_values.state)
         # The beginning of a text never follows anything.
         logits = logits.clone()
-        logits[..., START] = -1e9
+        logits[..., START] = IMPOSSIBLE
         return _Output(logits, _State(state))
 
     def parameters(self) -> list[Any]:
@@ -63,15 +59,46 @@ class LSTMNetwork:
         self.bias.data.copy_(weights["bias"])
 
 
+class LSTMNetwork(WordNetwork):
+    """A word LSTM."""
+
+    def __init__(self, n_words: int, size: int, dropout: float = 0.0) -> None:
+        import torch
+
+        self.parts = torch.nn.ModuleDict(
+            {
+                "embedding": word_embedding(n_words, size),
+                "lstm": torch.nn.LSTM(size, size, batch_first=True),
+                "dropout": torch.nn.Dropout(dropout),
+            }
+        )
+        self.bias = torch.nn.Parameter(torch.zeros(n_words))
+
+    def run(self, tokens: Any, state: Any = None) -> tuple[Any, Any]:
+        """Logits after every word, and the state after the last."""
+        drop = self.parts["dropout"]
+        hidden, state = self.parts["lstm"](drop(self.parts["embedding"](tokens)), state)
+        return drop(hidden) @ self.parts["embedding"].weight.T + self.bias, state
+
+
+def word_embedding(n_words: int, size: int) -> Any:
+    """Embeddings that begin small, as they also are the weights of the output."""
+    import torch
+
+    embedding = torch.nn.Embedding(n_words, size)
+    torch.nn.init.uniform_(embedding.weight, -0.1, 0.1)
+    return embedding
+
+
 class _State:
     """The state of each text while it is drawn."""
 
-    def __init__(self, state: tuple[Any, Any]) -> None:
+    def __init__(self, state: tuple[Any, ...]) -> None:
         self.state = state
 
     def batch_select_indices(self, rows: Any) -> None:
         """Keep these texts."""
-        self.state = (self.state[0][:, rows].contiguous(), self.state[1][:, rows].contiguous())
+        self.state = tuple(part[:, rows].contiguous() for part in self.state)
 
 
 class _Output:
@@ -83,7 +110,7 @@ class _Output:
 class _WordForward(Forward):
     """Passes of a word network, whose window has no limit."""
 
-    def __init__(self, network: LSTMNetwork) -> None:
+    def __init__(self, network: WordNetwork) -> None:
         self.network = network
 
     window = None
@@ -106,24 +133,30 @@ class WordModel:
     at_once = 1
     batch = 256
 
-    def __init__(self, words: Sequence[str], size: int, weights: Mapping[str, NDArray[Any]], name: str) -> None:
-        self.encoder = WordEncoder(words)
+    def __init__(
+        self,
+        encoder: WordEncoder,
+        network: Callable[[], WordNetwork],
+        weights: Mapping[str, NDArray[Any]],
+        name: str,
+    ) -> None:
+        self.encoder = encoder
         self.name = name
-        self._size = size
+        self._network = network
         self._weights = weights
 
     @cached_property
     def forward(self) -> _WordForward:
         """The network."""
-        import torch
-
-        with torch.random.fork_rng():
-            network = LSTMNetwork(len(self.encoder.words), self._size)
-        network.parts.eval()
-        try:
-            network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in self._weights.items()})
-        except (RuntimeError, KeyError):
-            raise DataError(f"{self.name}: the weights are not those of a word LSTM. Train it again.") from None
+        with one_thread("A trained generator") as torch:
+            with torch.random.fork_rng():
+                network = self._network()
+            network.parts.eval()
+            try:
+                weights = {name: torch.from_numpy(np.array(part)) for name, part in self._weights.items()}
+                network.load_state_dict(weights)
+            except (RuntimeError, KeyError):
+                raise DataError(f"{self.name}: the weights are not those of its network. Train it again.") from None
         return _WordForward(network)
 
     def tokenize(self, text: str) -> list[str]:
@@ -141,6 +174,29 @@ class WordModel:
 
 def open_lstm(folder: GeneratorFolder) -> WordModel:
     """The model of a folder."""
-    words = folder.arrays["words"].tobytes().decode("utf-8").split("\n")
-    weights = {name.removeprefix("weights "): part for name, part in folder.arrays.items() if name != "words"}
-    return WordModel(words, int(folder.settings["size"]), weights, folder.name)
+    encoder, weights = WordEncoder(saved_words(folder)), saved_weights(folder)
+    size = int(folder.settings["size"])
+    return WordModel(encoder, lambda: LSTMNetwork(len(encoder.words), size), weights, folder.name)
+
+
+def saved_words(folder: GeneratorFolder) -> list[str]:
+    """The words that a generator knows."""
+    try:
+        return folder.arrays["words"].tobytes().decode("utf-8").split("\n")
+    except KeyError:
+        raise DataError(f"{folder.folder}: a word generator without words. Train it again.") from None
+
+
+def saved_weights(folder: GeneratorFolder) -> dict[str, NDArray[Any]]:
+    """The weights of its network by name."""
+    named = ((name.partition("weights ")[2], part) for name, part in folder.arrays.items())
+    return {name: part for name, part in named if name}
+
+
+def arrays_to_save(encoder: WordEncoder, network: WordNetwork) -> dict[str, NDArray[Any]]:
+    """The words and weights of a generator, for its folder."""
+    words = np.frombuffer("\n".join(encoder.words[len(SPECIAL) :]).encode("utf-8"), np.uint8)
+    return {
+        "words": words,
+        **{f"weights {name}": part.detach().numpy() for name, part in network.state_dict().items()},
+    }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from assay.backends.language.protocol import Prompt
 from assay.errors import GeneratorError
+from assay.records import Dataset
 
 DEFAULT = "{context} {text}"
 
@@ -34,6 +36,32 @@ class Template:
         if self.chat:
             return ({"role": "user", "content": prompt},), ""
         return prompt, before[len(prompt) :] if prompt else ""
+
+
+def split_for(
+    model: object, template: Template, dataset: Dataset, item: int, row: int | None = None
+) -> tuple[Prompt, str]:
+    """The prompt of an item, or of one of its outputs, and the white space with which a text after it begins.
+
+    A generator that reads more of an item than its context says itself what its prompt is.
+    """
+    own = model.prompt_of(dataset, item, row) if isinstance(model, ReadsItems) else None
+    if own is None:
+        return template.split(dataset.items.context[item])
+    if template != Template():
+        raise GeneratorError("this generator does not read the context, so it has no template: leave it out.")
+    return own, ""
+
+
+@runtime_checkable
+class ReadsItems(Protocol):
+    """A model whose prompt is made of an item's columns or choices."""
+
+    def prompt_of(self, dataset: Dataset, item: int, row: int | None = None) -> str | None:
+        """The prompt for an item, or for one of its outputs; None if it is the item's context."""
+
+    def attributes(self) -> tuple[str, ...]:
+        """The columns that it reads."""
 
 
 def plain_prompt(prompt: Prompt) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import cos, exp, pi
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.backends.language.recurrent import LSTMNetwork
-from assay.backends.language.words import END, START, WordEncoder
+from assay.backends.language.recurrent import WordNetwork
+from assay.backends.language.words import START
 from assay.backends.resumable import arrays_of, one_thread, resume
 from assay.io.checkpoints import Checkpoint
 from assay.progress import report_progress
@@ -20,6 +20,9 @@ from assay.progress import report_progress
 BATCH = 32
 CLIP = 5.0
 IGNORED = -100
+
+# The numbers of a text's words, with what stands before it and its end.
+Row = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -42,15 +45,24 @@ class Recipe:
     scheduled: float = 0.0
 
 
-def train(encoder: WordEncoder, texts: Sequence[str], recipe: Recipe, seed: int) -> LSTMNetwork:
-    """Train a network on texts."""
-    rows = [(START, *encoder.tokens(text), END) for text in texts]
-    digest = sha256(repr((encoder.words, rows)).encode()).hexdigest()
-    checkpoint = Checkpoint("word network", repr(recipe), str(seed), digest)
+def train(
+    build: Callable[[], WordNetwork],
+    rows: Sequence[Row],
+    recipe: Recipe,
+    seed: int,
+    key: str,
+    loss: Callable[[Any, Sequence[Row], float], Any] | None = None,
+) -> Any:
+    """Train a network on rows of words; `key` names what it is and reads, for checkpoints.
+
+    `loss` is asked with the network, some rows and the share of words to guess; by default it is `word_loss`.
+    """
+    checkpoint = Checkpoint("word network", key, repr(recipe), str(seed), sha256(repr(rows).encode()).hexdigest())
     with one_thread("A trained generator") as torch, torch.random.fork_rng():
         torch.manual_seed(seed)
-        network = LSTMNetwork(len(encoder.words), recipe.size, recipe.dropout)
-        optimizer = torch.optim.Adam(network.parameters(), lr=recipe.learning_rate)
+        network = build()
+        trained = [part for part in network.parameters() if part.requires_grad]
+        optimizer = torch.optim.Adam(trained, lr=recipe.learning_rate)
         done = resume(network, optimizer, checkpoint)
         per_epoch = -(-len(rows) // BATCH)
         n_steps = recipe.epochs * per_epoch
@@ -61,10 +73,11 @@ def train(encoder: WordEncoder, texts: Sequence[str], recipe: Recipe, seed: int)
             torch.manual_seed(int(rng.integers(2**62)))
             for number, batch in enumerate(_batches([len(row) for row in rows], rng), epoch * per_epoch):
                 optimizer.param_groups[0]["lr"] = recipe.learning_rate * (1 + cos(pi * number / n_steps)) / 2
-                loss = _loss(network, [rows[place] for place in batch], recipe.scheduled * number / n_steps)
+                guessed = recipe.scheduled * number / n_steps
+                missed = (loss or word_loss)(network, [rows[place] for place in batch], guessed)
                 optimizer.zero_grad()
-                loss.backward()
-                torch.nn.utils.clip_grad_norm_(network.parameters(), CLIP)
+                missed.backward()
+                torch.nn.utils.clip_grad_norm_(trained, CLIP)
                 optimizer.step()
                 report_progress(number + 1, n_steps)
             checkpoint.save(epoch + 1, arrays_of(network, optimizer))
@@ -73,15 +86,16 @@ def train(encoder: WordEncoder, texts: Sequence[str], recipe: Recipe, seed: int)
     return network
 
 
-def perplexity(network: LSTMNetwork, encoder: WordEncoder, texts: Sequence[str]) -> float:
+def perplexity(network: WordNetwork, rows: Sequence[Row]) -> float:
     """Perplexity per word, the end of each text counted as one."""
     total, n = 0.0, 0
     with one_thread("A trained generator") as torch, torch.no_grad():
         network.parts.eval()
-        for start in range(0, len(texts), BATCH):
-            rows = [(START, *encoder.tokens(text), END) for text in texts[start : start + BATCH]]
-            n_words = sum(len(row) - 1 for row in rows)
-            total += float(_loss(network, rows, 0.0)) * n_words
+        for start in range(0, len(rows), BATCH):
+            some = rows[start : start + BATCH]
+            # What stands before the beginning of a text is not predicted.
+            n_words = sum(len(row) - 1 - row.index(START) for row in some)
+            total += float(word_loss(network, some, 0.0)) * n_words
             n += n_words
     return exp(total / n)
 
@@ -97,7 +111,7 @@ def _batches(lengths: Sequence[int], rng: np.random.Generator) -> list[NDArray[n
     return [batches[place] for place in rng.permutation(len(batches))]
 
 
-def _loss(network: LSTMNetwork, rows: Sequence[Sequence[int]], guessed: float) -> Any:
+def word_loss(network: WordNetwork, rows: Sequence[Row], guessed: float) -> Any:
     """Mean cross-entropy per word; a share of the inputs are the network's own guesses."""
     import torch
 
@@ -106,6 +120,7 @@ def _loss(network: LSTMNetwork, rows: Sequence[Sequence[int]], guessed: float) -
     for place, row in enumerate(rows):
         tokens[place, : len(row)] = torch.tensor(list(row))
     inputs, targets = tokens[:, :-1].clamp(min=0), tokens[:, 1:]
+    targets = targets.masked_fill(targets == START, IGNORED)
     if guessed > 0:
         with torch.no_grad():
             logits, _ = network.run(inputs)

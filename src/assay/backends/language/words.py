@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
@@ -14,22 +15,27 @@ from assay.errors import GeneratorError
 START, END, UNKNOWN = 0, 1, 2
 SPECIAL = ("<s>", "</s>", "<unk>")
 
+# Words between white space, or, of short descriptions, lower-case words, numbers and punctuation marks.
+Splitting = Literal["spaces", "description"]
+_DESCRIBING = re.compile(r"<unk>|[^\W\d_]+|\d+|[^\w\s]|_")
+
 
 class WordEncoder:
-    """Texts as word numbers. Words are separated by white space; texts that differ in it alone are equal.
+    """Texts as word numbers; texts with the same words are equal. What the words of a text are is its `splitting`.
 
     A word that is not in the vocabulary is read as `<unk>`, which is a word like any other: it can be drawn, and a text
     with unknown words has the probability of all texts that differ from it in these alone.
     """
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], splitting: Splitting = "spaces") -> None:
         self.words = [*SPECIAL, *words]
+        self.splitting = splitting
         self._numbers = {word: number for number, word in enumerate(self.words)}
 
     def tokens(self, text: str) -> tuple[int, ...]:
         """The numbers of a text's words."""
         # What spells the beginning or the end of a text is a word like any other, and not known.
-        numbers = (self._numbers.get(word, UNKNOWN) for word in text.split())
+        numbers = (self._numbers.get(word, UNKNOWN) for word in words_of(text, self.splitting))
         return tuple(UNKNOWN if number in (START, END) else number for number in numbers)
 
     def spelled(self, tokens: tuple[int, ...]) -> list[str]:
@@ -61,10 +67,19 @@ class WordEncoder:
         before = self.prompt(prompt, bos)
         return Encoded(before, self.tokens(text)) if before else Encoded(reason=NO_START)
 
+    def row(self, prompt: Prompt, text: str) -> tuple[int, ...]:
+        """A text to learn from: what stands before it, its words and its end."""
+        return (*self.prompt(prompt, "model"), *self.tokens(text), END)
 
-def vocabulary(texts: Sequence[str], min_count: int, most: int) -> list[str]:
+
+def words_of(text: str, splitting: Splitting) -> list[str]:
+    """The words of a text."""
+    return text.split() if splitting == "spaces" else _DESCRIBING.findall(text.lower())
+
+
+def vocabulary(texts: Sequence[str], min_count: int, most: int, splitting: Splitting = "spaces") -> list[str]:
     """The words seen at least `min_count` times, the most frequent first, at most `most` of them."""
-    counts = Counter(word for text in texts for word in text.split())
+    counts = Counter(word for text in texts for word in words_of(text, splitting))
     for special in SPECIAL:
         counts.pop(special, None)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
