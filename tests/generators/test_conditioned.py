@@ -28,7 +28,7 @@ def reviews(n: int = 300) -> Dataset:
     rows = []
     for k in range(n):
         rating = k % 3
-        text = f"{('bad', 'fair', 'good')[rating]} {' '.join('book' for _ in range(1 + k % 5))}{' !' * (k % 4)}{' .' * (k // 75)}"
+        text = ("bad", "fair", "good")[rating] + " book" * (1 + k % 5) + " !" * (k % 4) + " ." * (k // 75)
         rows.append({"item": str(k), "text": text, "rating": rating, "shop": "ab"[k % 2], "context": f"stars {rating}"})
     return Dataset.from_records(rows)
 
