@@ -72,6 +72,7 @@ _PUBLIC = {
     "nuggets": "analyses.sets.nuggets",
     "originality": "analyses.originality",
     "parse": "registry",
+    "partition": "io.partition",
     "power": "analyses.power",
     "prefer": "analyses.prefer",
     "probe": "analyses.probe",
@@ -82,6 +83,7 @@ _PUBLIC = {
     "save": "io",
     "save_scores": "io.score_tables",
     "score": "run",
+    "score_parts": "run.parts",
     "split": "run.split",
     "track": "analyses.track",
 }
@@ -134,6 +136,7 @@ if TYPE_CHECKING:
     from assay.io.cache import ScoreCache as ScoreCache
     from assay.io.convert import convert as convert
     from assay.io.games import load_game as load_game
+    from assay.io.partition import partition as partition
     from assay.io.public_data import data as data
     from assay.io.score_tables import save_scores as save_scores
     from assay.part import Part as Part
@@ -148,6 +151,7 @@ if TYPE_CHECKING:
     from assay.run.executor import Executor as Executor
     from assay.run.fit import fit as fit
     from assay.run.folds import Folds as Folds
+    from assay.run.parts import score_parts as score_parts
     from assay.run.requests import Requests as Requests
     from assay.run.split import split as split
     from assay.score_files import load_scores as load_scores

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -91,19 +91,23 @@ def _evaluator_of(factory: EvaluatorFactory, folder: str, model: FittedModel) ->
     return factory(**arguments(call))
 
 
-def notes_on_met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> Iterator[str]:
-    """Warn of scored texts that a saved model was trained on."""
+class Met(NamedTuple):
+    """What of the scored units a saved model was fitted on: the texts, or the contexts, of some."""
+
+    name: str
+    folder: str
+    what: str
+
+
+def met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> dict[Met, int]:
+    """Count the units with texts or contexts that a saved model was fitted on."""
+    counts: dict[Met, int] = {}
     for name, evaluator in evaluators.items():
         parts = [part.shape for part in evaluator.parts(units.dataset)]
         applied = {shape.model: shape.fitted.apart for shape in parts if isinstance(shape, Applied)}
         for model, apart in applied.items():
-            counts = [
-                f"the {what}s of {n}"
-                for what, met in model.met(units.dataset, apart).items()
-                if (n := len(np.unique(units.members.row_of[met[units.members.values]])))
-            ]
-            if counts:
-                yield (
-                    f"{name}: {model.folder.name} was fitted on {' and '.join(counts)} of the {len(units)} "
-                    f"{units.kind}s; their scores say little about new texts"
-                )
+            for what, met in model.met(units.dataset, apart).items():
+                n = len(np.unique(units.members.row_of[met[units.members.values]]))
+                if n:
+                    counts[Met(name, model.folder.name, what)] = n
+    return counts

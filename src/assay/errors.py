@@ -4,7 +4,8 @@
     ├── DataError        a file or a dataset is invalid; lists every problem
     ├── EvaluatorError   an evaluator is unknown, misspelled or not applicable to this data
     ├── GeneratorError   a generator has invalid settings or training texts
-    └── MissingExtra     an optional dependency is not installed; says how to install it
+    ├── MissingExtra     an optional dependency is not installed; says how to install it
+    └── WorkerDied       workers of a cluster died over a task
 
 Each message says what is wrong, where, and what to do. The command line prints it and exits with 1.
 """
@@ -52,6 +53,14 @@ class MissingExtra(AssayError):
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(f"{what} needs the package {package}. Install it with: pip install 'assay[{extra}]'")
+
+
+class WorkerDied(AssayError):
+    """Workers died over a task, out of memory perhaps; `task` is its place among the tasks."""
+
+    def __init__(self, message: str, task: int) -> None:
+        super().__init__(message)
+        self.task = task
 
 
 def _error_again(kind: type[AssayError], args: tuple[Any, ...], about: dict[str, Any]) -> AssayError:

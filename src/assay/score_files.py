@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, DataError, EvaluatorError
 from assay.evaluator import Additive, Evaluator
+from assay.io.score_parts import is_score_folder, read_score_folder
 from assay.io.score_tables import read_scores
 from assay.registry import parse
 from assay.scores import Column, Finish, ScoreTable
@@ -24,10 +25,10 @@ def load_scores(path: str | Path, evaluators: Sequence[Evaluator] = ()) -> Score
     """Read a score table, as written by `assay score -o`, `save_scores` or another program.
 
     Args:
-        path: a .csv, .tsv, .json or .parquet file.
+        path: a .csv, .tsv, .json or .parquet file, or a folder of parts.
         evaluators: those that are not in the registry, whose scores could not be pooled otherwise.
     """
-    table = read_scores(path)
+    table = read_score_folder(Path(path)) if is_score_folder(path) else read_scores(path)
     local = {evaluator.signature: evaluator for evaluator in evaluators}
     return replace(table, columns={name: _finished(path, column, local) for name, column in table.columns.items()})
 

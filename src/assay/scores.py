@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError, EvaluatorError, did_you_mean
 from assay.framed import Columns, Framed
 from assay.kernels.ragged import Ragged
-from assay.kernels.statistics.exact_means import exact_means
+from assay.kernels.statistics.exact_means import exact_means, exact_sums
 from assay.text.strings import Strings, chosen_rows
 
 # The kinds of unit, finest first. A pair is two outputs of one set, a matchup two outputs of two systems for one item.
@@ -131,8 +131,7 @@ class Column:
         row, group = groups.values[scored], groups.row_of[scored]
         n = np.bincount(group, minlength=len(groups)).astype(np.float64)
         if self.statistics is not None and self.finish is not None:
-            sums = np.zeros((len(groups), self.statistics.shape[1]))
-            np.add.at(sums, group, self.statistics[row])
+            sums = exact_sums(self.statistics[row], group, len(groups))
             values = np.where(n > 0, self.finish(sums), np.nan)
         else:
             sums, values = None, exact_means(self.values[row], group, n)

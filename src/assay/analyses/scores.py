@@ -14,6 +14,7 @@ from assay.listening import has_beliefs, share_of_hits
 from assay.part import Cell, Number, Part, Table
 from assay.part.visible import visible_line
 from assay.registry import parse
+from assay.run.parts import ScoredParts
 from assay.scores import Column, ScoreTable
 
 # Explained units shown: this many of the lowest scores, of the highest, and of the gaps.
@@ -48,6 +49,41 @@ def scores_part(table: ScoreTable, *, texts: bool = False) -> Part:
         methods=tuple(column.signature for column in table.columns.values()),
         notes=(*table.notes, *missing(table)),
         seed=table.seed,
+    )
+
+
+def parts_part(scored: ScoredParts) -> Part:
+    """Show scores of data in parts by system."""
+    by_evaluator: dict[str, list[Number]] = {}
+    for name, column in scored.systems.columns.items():
+        by_evaluator[name] = [
+            Number(
+                "score",
+                value,
+                sums.n,
+                column.signature,
+                sum(sums.reasons.values()),
+                reason=column.gaps[row] or NO_INTERVAL,
+                about={"system": system, "evaluator": name, "unit": scored.kind, "missing": dict(sums.reasons)},
+            )
+            for row, (value, (system, sums)) in enumerate(
+                zip(column.values.tolist(), scored.sums[name].systems.items(), strict=True)
+            )
+        ]
+    gaps = [
+        f"{name} has no score for {lacking} of {lacking + sum(number.n for number in numbers)} {scored.kind}s."
+        for name, numbers in by_evaluator.items()
+        if (lacking := sum(number.n_missing for number in numbers))
+    ]
+    return Part(
+        title="Scores",
+        summary="",
+        answers={"parts without scores": [f"{name}: {why}" for name, why in scored.failures.items()]},
+        numbers=tuple(number for numbers in by_evaluator.values() for number in numbers),
+        tables=(replace(overview(by_evaluator), title=""),),
+        methods=tuple(column.signature for column in scored.systems.columns.values()),
+        notes=(*scored.systems.notes, *gaps),
+        seed=scored.systems.seed,
     )
 
 

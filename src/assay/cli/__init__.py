@@ -47,6 +47,7 @@ COMMANDS = {
     "neighbors": "Estimate quality from the most similar judged outputs, or abstain.",
     "nuggets": "Select labeled sets on which a form metric is uninformative.",
     "originality": "What generators copied from their training texts, and how much they repeat themselves.",
+    "partition": "Cut data into parts that are scored one by one, on one machine or many.",
     "power": "Sample size and cost of a study.",
     "prefer": "Rank systems by pairwise preferences.",
     "probe": "Probe judges with damaged texts, and for biases.",

@@ -17,6 +17,7 @@ from assay.cli.terminal import bare_stderr, is_terminal
 from assay.limits import MOST_COUNT, MOST_WORKERS
 
 if TYPE_CHECKING:
+    from assay.backends.cluster import Cluster
     from assay.evaluator import Evaluator
     from assay.io.files import Given
     from assay.records import Dataset
@@ -142,8 +143,8 @@ workers_option = click.option(
 executor_option = click.option(
     "--executor",
     metavar="NAME",
-    help="Where chunks are scored: serial, threads:N (short: --workers N), processes:N, or your own module:name; does "
-    "not affect results.",
+    help="Where chunks are scored: serial, threads:N (short: --workers N), processes:N, dask:ADDRESS (short: --cluster "
+    "ADDRESS), or your own module:name; does not affect results.",
 )
 no_cache_option = click.option("--no-cache", is_flag=True, help="Do not read or write the score cache.")
 
@@ -166,11 +167,25 @@ REQUEST_OPTIONS = (
     click.option("--max-requests", type=count(), help="Maximum number of requests to send, retries included."),
     click.option("--offline", is_flag=True, help="Send no requests; use cached answers only."),
 )
+CLUSTER_OPTIONS = (
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Score on a Dask cluster: local:N starts N processes here; tcp://HOST:PORT, tls://HOST:PORT or a "
+        "scheduler file (.json) is one that runs. Does not affect results.",
+    ),
+    click.option(
+        "--tls",
+        nargs=3,
+        metavar="CA CERT KEY",
+        help="Encrypt and authenticate the cluster: PEM files of the authority, our certificate and its key.",
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """Options of fitted evaluators, and of evaluators that call a service."""
+    """Options of fitted evaluators, of evaluators that call a service, and of clusters."""
 
     train: str | None = None
     folds: int | None = None
@@ -178,6 +193,8 @@ class Scoring:
     requests: int | None = None
     max_requests: int | None = None
     offline: bool = False
+    cluster: str | None = None
+    tls: tuple[str, str, str] | None = None
 
     def in_use(self, *names: str) -> str:
         """Which of the options, by default of all, are in use, such as `--train and --folds`; empty if none."""
@@ -198,6 +215,17 @@ class Scoring:
 
         return Sender(Requests(self.requests or 8, most=self.max_requests, offline=self.offline))
 
+    @cached_property
+    def executor(self) -> Cluster | None:
+        """The cluster, if one is named: connected once for the whole command."""
+        if self.cluster is None:
+            if self.tls:
+                raise click.UsageError("--tls is for a cluster. Name it with --cluster.")
+            return None
+        from assay.backends.cluster import connect
+
+        return connect(self.cluster, self.tls)
+
     def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
         """Return the arguments of `assay.score`; an option that affects no evaluator is an error."""
         from assay.errors import AssayError
@@ -214,17 +242,23 @@ class Scoring:
         if asking and not any(evaluator.asks(dataset) for evaluator, dataset in both):
             raise AssayError(f"{asking}: none of the evaluators calls a service. Leave it out.")
         folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
-        return {"train": self.training_data, "folds": folds, "requests": self.sender}
+        on_cluster = {} if self.executor is None else {"executor": self.executor}
+        return {"train": self.training_data, "folds": folds, "requests": self.sender, **on_cluster}
 
 
 def scoring_options(command: F) -> F:
-    """Add the options of fitted evaluators and of requests to a command, as one argument `scoring`."""
-    return _with_scoring(command, (*LEARNING_OPTIONS, *REQUEST_OPTIONS))
+    """Add the options of fitted evaluators, requests and clusters to a command, as one argument `scoring`."""
+    return _with_scoring(command, (*LEARNING_OPTIONS, *REQUEST_OPTIONS, *CLUSTER_OPTIONS))
 
 
 def scoring_again_options(command: F) -> F:
-    """The same where a signature records the fit: only --train and the options of requests."""
-    return _with_scoring(command, (LEARNING_OPTIONS[0], *REQUEST_OPTIONS))
+    """The same where a signature records the fit: only --train and the options of requests and clusters."""
+    return _with_scoring(command, (LEARNING_OPTIONS[0], *REQUEST_OPTIONS, *CLUSTER_OPTIONS))
+
+
+def cluster_options(command: F) -> F:
+    """Add only the options of clusters."""
+    return _with_scoring(command, CLUSTER_OPTIONS)
 
 
 def _with_scoring(command: F, options: Sequence[Callable[[Any], Any]]) -> F:

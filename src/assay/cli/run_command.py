@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="FOLDER", type=click.Path(path_type=Path), default="out", show_default=True,
     help="Folder for results, tables, figures and the report.",
 )  # fmt: skip
+@options.cluster_options
 @options.json_option
-def command(study: Path, output: Path, as_json: bool) -> None:
+def command(study: Path, output: Path, scoring: options.Scoring, as_json: bool) -> None:
     """Run all steps of a study file and write the report.
 
     Steps already computed from the same data and settings are reused; an interrupted run resumes where it stopped.
@@ -32,11 +33,12 @@ def command(study: Path, output: Path, as_json: bool) -> None:
     \b
     assay init outputs.jsonl > study.toml
     assay run study.toml -o out
+    assay run study.toml --cluster tcp://scheduler:8786
     """
     from assay.study.run import run_study
 
     try:
-        result = run_study(study, output, plan=say_plan, progress=report_progress)
+        result = run_study(study, output, executor=scoring.executor, plan=say_plan, progress=report_progress)
     except KeyboardInterrupt:
         stop("stopped; run the same command to resume")
     show_study(result, output, as_json)

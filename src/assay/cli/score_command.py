@@ -23,13 +23,22 @@ if TYPE_CHECKING:
 @options.workers_option
 @options.executor_option
 @options.no_cache_option
+@click.option(
+    "--gather",
+    type=click.FloatRange(0),
+    default=2.0,
+    show_default=True,
+    metavar="GB",
+    help="With -o FOLDER: the most memory for evaluators that need all the data in one process.",
+)
 @result_options
-@options.output_option(".csv, .tsv, .json or .parquet, a row per unit")
+@options.output_option(".csv, .tsv, .json or .parquet, a row per unit; without an ending, a folder of Parquet parts")
 def command(
     data: Given,
     evaluators: tuple[str, ...],
     scoring: options.Scoring,
     no_cache: bool,
+    gather: float,
     form: str,
     as_json: bool,
     output: Path | None,
@@ -41,9 +50,13 @@ def command(
     whatever else meta and compare need to get the same numbers from the file. Explanations, where an evaluator gives
     them, are in the file and in the JSON.
 
+    Without an ending, -o is a folder: DATA is a folder or a pattern of parts, each is scored in the memory of one part,
+    and the same command resumes where it was interrupted.
+
     \b
     assay score outputs.jsonl -e bleu -e "human(criterion='typicality')" -o scores.csv
     assay score data:huse/summarization -e length --json
+    assay score parts -e bleu -e distinct --cluster local:4 -o scores
     """
     from assay.analyses.scores import scores_part
     from assay.io import load
@@ -51,6 +64,11 @@ def command(
     from assay.io.score_tables import check_score_path, save_scores
     from assay.run import score
 
+    if scoring.cluster is not None and settings["executor"] is not None:
+        raise click.UsageError("--cluster names an executor. Leave --executor out.")
+    if output is not None and not output.suffix:
+        _score_parts(data, evaluators, scoring, output, gather, form, as_json, settings)
+        return
     if output is not None:
         check_score_path(output)
     dataset = load(data)
@@ -59,8 +77,7 @@ def command(
         table = score(
             dataset,
             evaluators,
-            **arguments,
-            **settings,
+            **{**settings, **arguments},
             cache=None if no_cache else ScoreCache(),
             progress=progress,
             failures="error",
@@ -70,3 +87,44 @@ def command(
     show(scores_part(table, texts=as_json), form, as_json)
     if output is not None:
         options.say(f"wrote {len(table)} rows to {output}")
+
+
+def _score_parts(
+    data: Given,
+    evaluators: tuple[str, ...],
+    scoring: options.Scoring,
+    output: Path,
+    gather: float,
+    form: str,
+    as_json: bool,
+    settings: dict[str, Any],
+) -> None:
+    from assay.analyses.scores import parts_part
+    from assay.errors import AssayError
+    from assay.run.folds import Folds
+    from assay.run.parts import score_parts
+
+    if data.mapping or data.hypotheses or data.systems or data.exclude:
+        raise click.UsageError("parts are scored as they are: leave out --map, --hyp, --systems and --exclude.")
+    workers = settings.pop("workers")
+    executor = scoring.executor or settings.pop("executor") or f"threads:{workers}"
+    settings.pop("executor", None)
+    folds = Folds(scoring.leave_out or "item", scoring.folds) if scoring.folds or scoring.leave_out else None
+    with options.progress("scoring parts") as progress:
+        scored = score_parts(
+            data.paths,
+            evaluators,
+            output,
+            **settings,
+            gather=int(gather * 2**30),
+            executor=executor,
+            train=scoring.training_data,
+            folds=folds,
+            requests=scoring.sender,
+            progress=progress,
+        )
+    show(parts_part(scored), form, as_json)
+    options.say(f"scored {scored.n_scored} parts, kept {scored.n_kept}, in {output}")
+    if scored.failures:
+        lines = [why if name in why else f"{name}: {why}" for name, why in scored.failures.items()]
+        raise AssayError(f"{len(lines)} parts have no scores; the others have.\n" + "\n".join(lines))

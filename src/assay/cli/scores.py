@@ -35,9 +35,11 @@ class Source:
     def is_table(self) -> bool:
         """Whether the data is a score table, or an mt-metrics-eval folder."""
         from assay.io.mtme import is_mtme_folder
+        from assay.io.score_parts import is_score_folder
         from assay.io.score_tables import is_score_table
 
-        return self.path is not None and (is_score_table(self.path) or is_mtme_folder(self.path))
+        path = self.path
+        return path is not None and (is_score_table(path) or is_mtme_folder(path) or is_score_folder(path))
 
     @property
     def path(self) -> str | None:

@@ -15,8 +15,10 @@ from assay.io.folder import is_folder_of_tables, read_folder, table_files, write
 from assay.io.frames import from_frame, is_frame
 from assay.io.mapping import read_column_map
 from assay.io.mapping.read import mapped_dataset, no_text
+from assay.io.parts import DataParts, is_folder_of_parts
 from assay.io.paths import existing, is_file
 from assay.io.places import PACKED, STDIN, expanded, stem, unpacked
+from assay.io.score_parts import is_score_folder
 from assay.io.score_tables import describes_scores
 from assay.io.special.annotations import annotation_files, is_annotations, read_annotations
 from assay.io.special.formats import OTHER_ENDINGS, read_file, read_foreign_rows, write_file, written_endings
@@ -182,6 +184,10 @@ def _load_folder(path: Path, mapping: GivenMapping | None, keep_worker_ids: bool
         return read_foreign_rows(potato_rows(path), "potato", path, keep_worker_ids=keep_worker_ids)
     if is_dataset_folder(path):
         return _load_rows(dataset_rows(path), path, mapping, keep_worker_ids)
+    if is_score_folder(path):
+        raise DataError(f"{path}: a folder of scores, without texts. meta, compare, power and replay take it.")
+    if is_folder_of_parts(path):
+        return DataParts.find(path).load()
     raise DataError(f"{path}: a folder without an outputs table. Name a file, or a folder with outputs.jsonl.")
 
 

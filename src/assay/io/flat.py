@@ -32,11 +32,14 @@ def read_flat(path: Path) -> Dataset:
     return Dataset.from_rows(reader.finish())
 
 
-def write_flat(dataset: Dataset, path: Path) -> None:
-    """Write a flat file. Parameters are nested in JSON lines, and one column each in other formats."""
+def write_flat(dataset: Dataset, path: Path, *, like: Dataset | None = None) -> None:
+    """Write a flat file. Parameters are nested in JSON lines, and one column each in other formats.
+
+    A part of a larger dataset is written with the columns of that one: `like`.
+    """
     nested = path.suffix.lower() in (".jsonl", ".ndjson")
     rows = flat_records(dataset) if nested else map(_spread_params, flat_records(dataset))
-    write_rows(path, rows, _kinds(dataset))
+    write_rows(path, rows, _kinds(like or dataset))
 
 
 def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from assay.io.score_columns import TEXT_OF, ColumnHeader, companion_cells
 from assay.scores import Column, ScoreTable
 
 
-def write(table: ScoreTable, path: Path) -> None:
-    """Write names as texts, scores as numbers with nulls for gaps, companions as texts."""
+def write(table: ScoreTable, path: Path, about: Mapping[str, str] | None = None) -> None:
+    """Write names as texts, scores as numbers with nulls for gaps, companions as texts; `about` is kept beside them."""
     pa = arrow()
     import pyarrow.parquet as pq
 
@@ -29,17 +29,48 @@ def write(table: ScoreTable, path: Path) -> None:
         arrays[ColumnHeader.of(table, name).name] = _companion(column)
     # Scores rarely repeat, so dictionary encoding would cost more than it saves.
     repeating = [name for name in arrays if name not in ("unit", *table.columns)]
-    pq.write_table(pa.table(arrays), path, use_dictionary=repeating, write_page_checksum=True)
+    content = pa.table(arrays).replace_schema_metadata(dict(about or {}))
+    pq.write_table(content, path, use_dictionary=repeating, write_page_checksum=True)
 
 
 def _companion(column: Column) -> Any:
     pa = arrow()
     if column.statistics is not None:
-        return pa.array(companion_cells(column), pa.large_string())
+        whole = _whole_number_cells(column)
+        return pa.array(companion_cells(column), pa.large_string()) if whole is None else whole
     codes = np.where(np.isnan(column.values), column.gaps.codes, 0)
     if not codes.any():
         return pa.nulls(len(column), pa.large_string())
     return pa.array([None, *column.gaps.reasons[1:]], pa.large_string()).take(pa.array(codes))
+
+
+def _whole_number_cells(column: Column) -> Any:
+    """The cells of statistics that are whole numbers, as `companion_cells` has them but made by Arrow; else None."""
+    pa = arrow()
+    import pyarrow.compute as pc
+
+    statistics = column.statistics
+    assert statistics is not None
+    if np.isnan(column.values).any() or not statistics.size or not np.isfinite(statistics).all():
+        return None
+    if (np.abs(statistics) >= 2**53).any() or (statistics != np.floor(statistics)).any():
+        return None
+    if (np.signbit(statistics) & (statistics == 0)).any():
+        return None
+    texts = [pc.cast(pa.array(number), pa.large_string()) for number in statistics.T.astype(np.int64)]
+    return pc.binary_join_element_wise(*texts, pa.scalar(" ", pa.large_string()))
+
+
+def about(path: Path) -> dict[str, str]:
+    """What was kept beside the scores; nothing if the file is not there or is damaged."""
+    pa = arrow()
+    import pyarrow.parquet as pq
+
+    try:
+        metadata = pq.read_schema(path).metadata or {}
+    except (pa.ArrowException, OSError):
+        return {}
+    return {key.decode(): value.decode() for key, value in metadata.items() if not key.startswith(b"ARROW")}
 
 
 def header(path: Path) -> list[str]:

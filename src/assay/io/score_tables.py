@@ -67,7 +67,7 @@ def save_scores(table: ScoreTable, path: str | Path) -> None:
     """Write a score table in the format of its suffix."""
     path = Path(path)
     check_score_path(path)
-    _check_names(table)
+    check_names(table)
     ending = path.suffix.lower()
     with replacing(path) as temporary:
         if ending == ".parquet":
@@ -81,7 +81,7 @@ def save_scores(table: ScoreTable, path: str | Path) -> None:
 
 def scores_as_csv(table: ScoreTable) -> str:
     """Format a score table as CSV."""
-    _check_names(table)
+    check_names(table)
     text = StringIO(newline="")
     _write_separated(table, text, ".csv")
     return text.getvalue()
@@ -239,7 +239,8 @@ class _ScoreGrid:
         ]
 
 
-def _check_names(table: ScoreTable) -> None:
+def check_names(table: ScoreTable) -> None:
+    """Refuse columns whose names mean something else in a file."""
     for name in table.columns:
         if name in NAMES or name.startswith((MARK, TEXT_OF)):
             raise DataError(f"an evaluator called {name!r} cannot be written: the table has such a column. Rename it.")

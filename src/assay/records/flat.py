@@ -85,7 +85,7 @@ class FlatReader:
         """Return the rows of all tables. Call once, at the end."""
         if self._n == 0 and not self.problems:
             raise DataError(f"{self.source}: no outputs. Give a file with at least one line.")
-        self._raise_problems()
+        self.raise_problems()
         origin = Origin(self.source, np.concatenate(self._lines), self.word)
         # Chunks are released as they are concatenated, so that the data is not in memory twice.
         names = {name: Strings.concatenate(self._names.pop(name)) for name in NAMES}
@@ -129,9 +129,10 @@ class FlatReader:
         """Report a problem with a line."""
         self.problems.append((line, text))
         if len(self.problems) >= MOST_PROBLEMS:
-            self._raise_problems()
+            self.raise_problems()
 
-    def _raise_problems(self) -> None:
+    def raise_problems(self) -> None:
+        """Raise an error with all problems so far, if there are any."""
         if self.problems:
             raise DataError([f"{self.source} {self.word} {line}: {text}" for line, text in sorted(self.problems)])
 

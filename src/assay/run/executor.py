@@ -1,4 +1,4 @@
-"""Executors: where chunks run. In this thread, in threads, in processes, or on the engine of another package."""
+"""Executors: where chunks run. In this thread, in threads, in processes, on Dask, or on another package's engine."""
 
 from __future__ import annotations
 
@@ -149,19 +149,26 @@ def _serial(argument: str) -> Executor:
     return Serial()
 
 
+def _dask(argument: str) -> Executor:
+    from assay.backends.cluster import connect
+
+    return connect(argument)
+
+
 # Each makes an executor from the text after the colon.
 BUILTIN: dict[str, Callable[[str], Executor]] = {
     "serial": _serial,
     "threads": lambda argument: Threads(_count(argument, "threads")),
     "processes": lambda argument: Processes(_count(argument, "processes")),
+    "dask": _dask,
 }
 
 
 def executor(name: str | Executor) -> Executor:
-    """Look up an executor: `serial`, `threads:4`, `processes:4`, or one of another package.
+    """Look up an executor: `serial`, `threads:4`, `processes:4`, `dask:local:4`, or one of another package.
 
-    The latter is an entry point of the group `assay.executors` (`dask:tcp://host:8786`), or `module:name`: a function
-    of the text after the next colon, which may be empty.
+    The latter is an entry point of the group `assay.executors` (`ray:auto`), or `module:name`: a function of the text
+    after the next colon, which may be empty.
     """
     engine = _by_name(name) if isinstance(name, str) else name
     if not isinstance(engine, Executor):

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-import numpy as np
-
-from assay.applied import notes_on_met_texts
 from assay.errors import DataError, EvaluatorError
-from assay.evaluator import UNEQUAL_SETS, Evaluator
+from assay.evaluator import Evaluator
 from assay.io.cache import ScoreCache
 from assay.io.frames import from_frame, is_frame
 from assay.needs import check_needs, choose_unit, parse_for
 from assay.records import Dataset
 from assay.run.executor import Executor
 from assay.run.executor import executor as find_executor
+from assay.run.facts import Facts
 from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, RunSettings
 from assay.run.requests import Progress, Requests, Sender
 from assay.scores import FOR_NOW, NOT_ASKED, PAIRED, Column, ScoreTable
-from assay.units import MOST_MATCHUPS, Units
+from assay.units import Units
+
+Failures = Literal["gaps", "error"]
 
 
 class ScoringOptions(TypedDict, total=False):
@@ -48,7 +48,7 @@ def score(
     executor: str | Executor | None = None,
     cache: ScoreCache | None = None,
     progress: Progress | None = None,
-    failures: Literal["gaps", "error"] = "gaps",
+    failures: Failures = "gaps",
     requests: Requests | Sender | None = None,
 ) -> ScoreTable:
     """Score a data set with evaluators, given by name, signature or value.
@@ -94,37 +94,28 @@ def score(
     kind = choose_unit(dataset, list(parsed.values()), unit)
 
     engine = find_executor(executor if executor is not None else f"threads:{workers}")
-    run = Run(dataset, RunSettings(learning, engine, cache, progress, Sender.of(requests)))
-    scored = run.columns(parsed.values(), kind)
-    columns = {name: replace(scored[evaluator], name=name) for name, evaluator in parsed.items()}
-    native = {name: run.native_column(evaluator, kind) for name, evaluator in parsed.items()}
+    settings = RunSettings(learning, engine, cache, progress, Sender.of(requests))
+    table, facts = score_units(dataset, parsed, kind, settings, failures)
+    return replace(table, notes=(*facts.notes(parsed), *table.notes))
+
+
+def score_units(
+    dataset: Dataset, evaluators: Mapping[str, Evaluator], kind: str, settings: RunSettings, failures: Failures
+) -> tuple[ScoreTable, Facts]:
+    """Score the units of a kind with evaluators that fit the data, by name; the notes are about failures alone."""
+    run = Run(dataset, settings)
+    scored = run.columns(evaluators.values(), kind)
+    columns = {name: replace(scored[evaluator], name=name) for name, evaluator in evaluators.items()}
+    native = {name: run.native_column(evaluator, kind) for name, evaluator in evaluators.items()}
     failed = [note for name, unpooled in native.items() for note in _without_score(name, *unpooled, FOR_NOW)]
     not_asked = [note for name, unpooled in native.items() for note in _without_score(name, *unpooled, NOT_ASKED)]
     if failed and failures == "error":
         raise EvaluatorError("\n".join(failed))
     units = Units(kind, dataset)
-    notes = (*_notes(units, parsed), *not_asked, *failed)
-    return ScoreTable(kind, units.ids, units.item_ids, units.system_ids, columns, seed, notes)
-
-
-def _notes(units: Units, evaluators: dict[str, Evaluator]) -> Iterator[str]:
-    """What a reader of the scores should know: cautions that apply to this data, and empty texts."""
-    sizes = np.unique(units.members.lengths) if units.kind in ("set", "system") else np.ones(1, np.int64)
-    for name, evaluator in evaluators.items():
-        cautions = evaluator.about.cautions
-        if units.kind in cautions:
-            yield f"{name}: {cautions[units.kind]}"
-        if UNEQUAL_SETS in cautions and len(sizes) > 1:
-            yield f"{name}: {units.kind}s have {sizes[0]} to {sizes[-1]} texts, and {cautions[UNEQUAL_SETS]}"
-    if units.n_left_out:
-        yield (
-            f"{len(units)} of {len(units) + units.n_left_out} matchups are scored: at most {MOST_MATCHUPS} of an item, "
-            "the judged ones, then others by a hash of their ids"
-        )
-    yield from notes_on_met_texts(units, evaluators)
-    n_empty = int(np.count_nonzero(units.dataset.outputs.text.lengths == 0))
-    if n_empty:
-        yield f"{n_empty} of {len(units.dataset.outputs)} outputs have an empty text"
+    notes = (*not_asked, *failed)
+    seed = settings.learning.seed
+    table = ScoreTable(kind, units.ids, units.item_ids, units.system_ids, columns, seed, notes)
+    return table, Facts.of(units, evaluators)
 
 
 def _without_score(name: str, column: Column, kind: str, prefix: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.part import Part
+from assay.run.executor import Executor
 from assay.study.file import read_study
 from assay.study.outcome import write_outcome
 from assay.study.runner import Report, StudyRun
@@ -28,6 +29,7 @@ def run_study(
     study: str | Path,
     output: str | Path = "out",
     *,
+    executor: str | Executor | None = None,
     plan: Callable[[StudyRun], None] = lambda _: None,
     progress: Report = lambda number, total, name, status, transient: None,
 ) -> StudyResult:
@@ -38,12 +40,13 @@ def run_study(
     Args:
         study: the study file.
         output: the folder to write to.
+        executor: where the data is scored, as in `assay.score`; does not affect results.
         plan: called with the run before its first step.
         progress: called with the number of the step, of all steps, its name and status, and whether that will change.
     """
     run = StudyRun(read_study(Path(study)), Path(output))
     plan(run)
-    finished = run.finish(progress)
+    finished = run.finish(progress, executor)
     report = write_outcome(run.study, finished, Path(output))
     return StudyResult(
         report,

@@ -25,6 +25,7 @@ from assay.io.sealed import kept_content, tell_damage, write_sealed
 from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.registry import parse
+from assay.run.executor import Executor
 from assay.run.requests import Sender
 from assay.study.file import Study
 from assay.study.folder import KEPT, checked_names, make_ready
@@ -66,11 +67,11 @@ class StudyRun:
         """The steps without a result."""
         return [name for name in self.study.steps if name not in self.kept]
 
-    def finish(self, report: Report) -> list[Finished]:
+    def finish(self, report: Report, executor: str | Executor | None = None) -> list[Finished]:
         """Run the pending steps; a failure is reported and does not stop the others."""
         finished = {name: Finished(name, part) for name, part in self.kept.items()}
         clock = _Clock(len(self.pending))
-        task = _task(self.study) if self.pending else None
+        task = replace(_task(self.study), executor=executor) if self.pending else None
         make_ready(self._folder)
         for number, name in enumerate(self.pending, 1):
             assert task is not None

@@ -11,6 +11,7 @@ from assay.needs import choose_unit
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run import score
+from assay.run.executor import Executor
 from assay.run.folds import Folds
 from assay.run.requests import Requests, Sender
 from assay.scores import NOT_ASKED, ScoreTable
@@ -22,7 +23,7 @@ Progress = Callable[[int, int], None]
 class Task:
     """The data and settings of a running study; `progress` is called with (done, total).
 
-    `train`, `folds` and `sender` are passed to `assay.score`.
+    `train`, `folds`, `sender` and `executor` are passed to `assay.score`.
     """
 
     dataset: Dataset
@@ -32,6 +33,7 @@ class Task:
     train: Dataset | None = None
     folds: Folds | None = None
     sender: Sender = field(default_factory=lambda: Sender(Requests()))
+    executor: str | Executor | None = None
     _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
 
     def resampling(self, *factors: str) -> Resampling:
@@ -58,6 +60,7 @@ class Task:
                 seed=self.seed,
                 failures="error",
                 requests=self.sender,
+                executor=self.executor,
             )
             _check_all_asked(fresh)
             if known is not None:

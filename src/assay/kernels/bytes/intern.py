@@ -74,6 +74,15 @@ def first_rows(codes: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 @jit
+def row_keys(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """A 64-bit key of each text: equal for equal texts, and rarely for others."""
+    keys = np.empty(len(offsets) - 1, np.uint64)
+    for row in range(len(keys)):
+        keys[row] = _key(data, offsets[row], offsets[row + 1])
+    return keys
+
+
+@jit
 def _add(
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],

@@ -6,6 +6,7 @@ changes a rank correlation. Here ratios with a small common denominator are scal
 divided once.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 from math import fsum, lcm
 from typing import Any
@@ -34,16 +35,16 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
         return 1
     if float(np.abs(finite).max()) * max(n, 1) >= MOST:
         return 0
+    denominator = denominator_of(finite)
+    return denominator if max(1.0, float(np.abs(finite).max())) * denominator * max(n, 1) < MOST else 0
+
+
+def denominator_of(finite: Floats) -> int:
+    """The smallest common denominator of finite values, however large they are; 0 if there is none."""
     few = finite[:: max(1, len(finite) // 8), None]
     if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
         return 0  # metric scores are rarely ratios, and a few values are enough to tell
-    distinct = np.unique(np.abs(finite))
-    denominator = _denominator(distinct)
-    return denominator if max(1.0, float(distinct[-1])) * denominator * max(n, 1) < MOST else 0
-
-
-def _denominator(distinct: Floats) -> int:
-    denominator, remaining = 1, distinct
+    denominator, remaining = 1, np.unique(np.abs(finite))
     for candidate in CANDIDATES.tolist():
         is_ratio = np.round(remaining * candidate) / candidate == remaining
         if is_ratio.any():
@@ -68,14 +69,36 @@ def exact_means(values: NDArray[Any], groups: NDArray[np.int64], n: NDArray[Any]
     return np.divide(sums, n * max(denominator, 1), out=np.full(len(n), np.nan), where=n > 0)
 
 
+def exact_sums(statistics: Floats, groups: NDArray[np.int64], n_groups: int) -> Floats:
+    """Sum the rows of each group: the same rows give the same bits in any order.
+
+    Sums of whole numbers are exact; others are rounded once.
+    """
+    if are_whole(statistics):
+        sums = np.zeros((n_groups, statistics.shape[1]))
+        np.add.at(sums, groups, statistics)
+        return sums
+    columns = [_rounded_once(column, groups, n_groups) for column in statistics.T]
+    return np.column_stack(columns) if columns else np.zeros((n_groups, 0))
+
+
+def are_whole(values: Floats) -> bool:
+    """Whether all values are integers whose sums are exact in floating point."""
+    if not np.isfinite(values).all():
+        return False
+    return bool(np.abs(values).sum() < MOST and (np.floor(values) == values).all())
+
+
 def _rounded_once(values: NDArray[Any], groups: NDArray[np.int64], n_groups: int) -> Floats:
     order = np.argsort(groups, kind="stable")
     ends = np.searchsorted(groups[order], np.arange(n_groups + 1))
     ordered = values[order].tolist()
-    return np.array([_sum(ordered[start:stop]) for start, stop in pairwise(ends.tolist())], np.float64)
+    return np.array([rounded_sum(ordered[start:stop]) for start, stop in pairwise(ends.tolist())], np.float64)
 
 
-def _sum(values: list[float]) -> float:
+def rounded_sum(values: Iterable[float]) -> float:
+    """The sum of values, rounded once."""
+    values = list(values)
     try:
         return fsum(values)
     except (OverflowError, ValueError):  # infinities of both signs, or overflow

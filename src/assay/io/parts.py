@@ -1,0 +1,268 @@
+"""Data in parts: a folder, or a pattern, of flat Parquet or JSON-lines files that are one dataset together.
+
+A part is read alone, so every line names its output and its system; ids are unique over all parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import DataError
+from assay.io.arrow import arrow, strings_from_arrow
+from assay.io.flat import read_flat
+from assay.io.paths import existing, is_folder
+from assay.io.places import expanded
+from assay.io.tabular import read_chunks
+from assay.kernels.bytes.intern import row_keys
+from assay.records import Dataset
+from assay.records.flat import FIELDS, FlatReader
+from assay.text.strings import Strings, joined
+
+ENDINGS = (".parquet", ".jsonl", ".ndjson")
+REMEDY = "`assay partition` writes parts that have all of it."
+
+
+@dataclass(frozen=True)
+class DataPart:
+    """One file of data in parts."""
+
+    path: Path
+    n_bytes: int
+    changed: int
+
+    @classmethod
+    def of(cls, path: Path) -> DataPart:
+        """Describe a file."""
+        state = existing(path).stat()
+        return cls(path, state.st_size, state.st_mtime_ns)
+
+    @property
+    def name(self) -> str:
+        """What the part is called: its file without the ending."""
+        return self.path.stem
+
+    @property
+    def identity(self) -> str:
+        """Changes whenever the file does."""
+        return f"{self.path.name}:{self.n_bytes}:{self.changed}"
+
+    def load(self) -> Dataset:
+        """Read the part alone."""
+        return read_flat(self.path)
+
+    def names(self) -> PartNames:
+        """Read the names in the part, and nothing else of a Parquet file."""
+        return PartNames.of(self.path, self._named())
+
+    def ids_with(self, key: np.uint64) -> list[str]:
+        """The ids with a key."""
+        ids = self._named()["id"]
+        return ids.take(np.flatnonzero(_keys(ids) == key)).to_list()
+
+    def _named(self) -> dict[str, Strings]:
+        chunks = _parquet_names(self.path) if self.path.suffix.lower() == ".parquet" else _line_names(self.path)
+        return {name: Strings.concatenate([chunk[name] for chunk in chunks]) for name in NAMED}
+
+
+NAMED = ("id", "item", "system", "set", "context")
+
+
+@dataclass(frozen=True, eq=False)
+class PartNames:
+    """Keys of the ids, items and sets of a part; equal names have equal keys."""
+
+    id: NDArray[np.uint64]
+    item: NDArray[np.uint64]
+    set: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, path: Path, columns: dict[str, Strings]) -> PartNames:
+        """Check that every output and its system are named, and make the keys."""
+        for name, what in (("id", "output"), ("system", "system")):
+            blank = np.flatnonzero(columns[name].lengths == 0)
+            if len(blank):
+                raise DataError(
+                    f"{path.name} row {blank[0] + 1}: no {name}. In a part every line names its {what}; {REMEDY}"
+                )
+        items = _first_given([columns["item"], columns["context"], columns["id"]])
+        sets = _first_given([columns["set"], joined([items, columns["system"]], "|")])
+        return cls(_keys(columns["id"]), np.unique(_keys(items)), np.unique(_keys(sets)))
+
+
+@dataclass(frozen=True)
+class DataParts:
+    """All parts, in the order of their names."""
+
+    parts: tuple[DataPart, ...]
+    where: str
+
+    @classmethod
+    def find(cls, paths: str | Path | Sequence[str | Path]) -> DataParts:
+        """Find the parts in a folder, or among the files that a pattern or several names give."""
+        named = [paths] if isinstance(paths, str | Path) else list(paths)
+        files = [file for name in named for file in _files(name)]
+        names = [file.stem for file in files]
+        for name in names:
+            if names.count(name) > 1:
+                raise DataError(f"two parts are called {name}. Rename one: their scores go to a file of that name.")
+        return cls(tuple(map(DataPart.of, files)), ", ".join(map(str, named)))
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    @property
+    def n_bytes(self) -> int:
+        """The size of all files."""
+        return sum(part.n_bytes for part in self.parts)
+
+    @property
+    def identity(self) -> str:
+        """Changes whenever any file does."""
+        return blake2b("\0".join(part.identity for part in self.parts).encode(), digest_size=16).hexdigest()
+
+    def check_columns(self) -> None:
+        """Refuse Parquet parts whose columns differ; of JSON lines any key may be left out."""
+        schemas = {
+            part: names for part in self.parts if part.path.suffix == ".parquet" and (names := _schema(part.path))
+        }
+        first = next(iter(schemas), None)
+        problems = []
+        for part, names in schemas.items():
+            assert first is not None
+            for one, other, has, lacks in (
+                (names, schemas[first], part, first),
+                (schemas[first], names, first, part),
+            ):
+                extra = sorted(one - other)
+                if extra:
+                    columns = ", ".join(map(repr, extra[:5]))
+                    problems.append(
+                        f"{has.path.name} has {columns}, and {lacks.path.name} has not. Give both the same columns."
+                    )
+        if problems:
+            raise DataError(problems)
+
+    def load(self) -> Dataset:
+        """Read all parts as one dataset, in this process."""
+        reader = FlatReader(self.where, word="row")
+        n = 0
+        for part in self.parts:
+            for chunk in read_chunks(part.path, reader.problem, FIELDS):
+                reader.add_columns(chunk.columns, np.arange(n + 1, n + len(chunk.lines) + 1))
+                n += len(chunk.lines)
+        return Dataset.from_rows(reader.finish())
+
+
+def is_folder_of_parts(path: str | Path) -> bool:
+    """Whether a folder holds data files of one format, and no other files that are not hidden."""
+    return is_folder(path) and bool(_in_folder(Path(path)))
+
+
+def _files(name: str | Path) -> list[Path]:
+    path = Path(name)
+    if is_folder(path):
+        files = _in_folder(path)
+        if not files:
+            raise DataError(f"{path}: no parts. A folder of parts holds .parquet or .jsonl files, all of one kind.")
+        return files
+    files = [existing(file) for file in expanded(str(name))]
+    for file in files:
+        if file.suffix.lower() not in ENDINGS:
+            raise DataError(
+                f"{file}: parts are {', '.join(ENDINGS)} files. `assay partition` makes them of other data."
+            )
+    return files
+
+
+def _in_folder(path: Path) -> list[Path]:
+    files = sorted(file for file in path.iterdir() if not file.name.startswith((".", "_")))
+    data = [file for file in files if file.suffix.lower() in ENDINGS]
+    others = [file for file in files if file not in data and file.name != "manifest.json"]
+    return [] if others or len({file.suffix.lower() for file in data}) != 1 else data
+
+
+def _first_given(columns: Sequence[Strings]) -> Strings:
+    """Row by row, the first of several columns that is not empty."""
+    every = Strings.concatenate(columns)
+    n = len(columns[0])
+    row = np.arange(n)
+    for _ in columns[:-1]:
+        row = np.where(every.lengths[row] == 0, row + n, row)
+    return every.take(row)
+
+
+def _keys(names: Strings) -> NDArray[np.uint64]:
+    data = names.data if names.data.flags.writeable else names.data.copy()
+    return row_keys(data, names.offsets)
+
+
+def _schema(path: Path) -> frozenset[str]:
+    """The columns of a Parquet file, none if it cannot be read."""
+    pa = arrow()
+    import pyarrow.parquet as pq
+
+    try:
+        return frozenset(pq.read_schema(path).names)
+    except (pa.ArrowException, OSError):
+        return frozenset()
+
+
+def _parquet_names(path: Path) -> list[dict[str, Strings]]:
+    pa = arrow()
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            present = [name for name in NAMED if name in file.schema_arrow.names]
+            _check_named(path, present)
+            # Contexts are long, and name an item only where nothing else does.
+            wanted = [name for name in present if name != "context" or "item" not in present]
+            table = file.read(wanted)
+    except (pa.ArrowException, OSError) as error:
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{path}: not a readable Parquet file ({why}). It may be damaged: make it again.") from None
+    columns = {name: strings_from_arrow(table[name].cast(pa.large_string())) for name in wanted}
+    return [{name: columns.get(name, Strings.empty(table.num_rows)) for name in NAMED}]
+
+
+def _line_names(path: Path) -> list[dict[str, Strings]]:
+    reader = FlatReader(path.name)
+    found = []
+    for chunk in read_chunks(path, reader.problem, FIELDS):
+        reader.raise_problems()
+        _check_named(path, chunk.columns)
+        n = len(chunk.lines)
+        found.append({name: _strings(chunk.columns.get(name), n) for name in NAMED})
+    reader.raise_problems()
+    if not found:
+        raise DataError(f"{path.name}: no outputs. Remove the file, or give it a line.")
+    return found
+
+
+def _strings(values: Any, n: int) -> Strings:
+    if isinstance(values, Strings):
+        return values
+    return Strings.of("" if value is None else str(value) for value in (values if values is not None else [None] * n))
+
+
+def _check_named(path: Path, columns: Any) -> None:
+    for name in ("id", "system"):
+        if name not in columns:
+            raise DataError(f"{path.name}: no column {name}. In parts every line has an id and a system; {REMEDY}")
+
+
+def repeated_keys(keys: Sequence[NDArray[np.uint64]]) -> Iterator[tuple[np.uint64, int, int]]:
+    """The keys that two parts share, or one has twice, each with the numbers of two of these parts."""
+    part = np.repeat(np.arange(len(keys)), [len(one) for one in keys])
+    flat = np.concatenate(keys) if keys else np.zeros(0, np.uint64)
+    order = np.argsort(flat, kind="stable")
+    again = np.flatnonzero(flat[order][1:] == flat[order][:-1])
+    for place in again.tolist():
+        yield flat[order[place]], int(part[order[place]]), int(part[order[place + 1]])

@@ -1,0 +1,129 @@
+"""How scoring data in parts is distributed: what is scored part by part, and what needs all the data at once."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.applied import Applied
+from assay.errors import AssayError, EvaluatorError
+from assay.evaluator import Evaluator, Fitted, PerRequest
+from assay.io.parts import DataParts
+from assay.needs import check_needs, choose_unit, native_unit, parse_for
+from assay.records import Dataset
+from assay.scores import PAIRED
+
+# The most memory that data brought together in one process may take, unless told otherwise.
+GATHER_BYTES = 2 * 2**30
+# Loaded data, its tokens and n-grams, and the scores of a batch, by the size of the loaded data: measured.
+WORKING_SPACE = 4
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be done.
+
+    Attributes:
+        kind: the unit of the scores.
+        mapped: the evaluators that score part by part.
+        gathered: those that need all the data in one process, each with the reason.
+        sample: the first part, on which the plan was made.
+        n_outputs: in all parts.
+        part_bytes: memory to score one part.
+        whole_bytes: memory to score all the data at once.
+    """
+
+    kind: str
+    mapped: Mapping[str, Evaluator]
+    gathered: Mapping[str, tuple[Evaluator, str]]
+    sample: Dataset
+    n_outputs: int
+    part_bytes: int
+    whole_bytes: int
+
+    @property
+    def evaluators(self) -> dict[str, Evaluator]:
+        """All evaluators."""
+        return {**self.mapped, **{name: evaluator for name, (evaluator, _) in self.gathered.items()}}
+
+    def check_gathered(self, limit: int) -> None:
+        """Refuse to bring together more than fits."""
+        if self.gathered and self.whole_bytes > limit:
+            rows = int(self.n_outputs * limit / self.whole_bytes)
+            reasons = [f"{name}: {why}." for name, (_, why) in self.gathered.items()]
+            raise EvaluatorError(
+                "\n".join(reasons)
+                + f"\nAll {self.n_outputs:,} outputs in one process would take about {_size(self.whole_bytes)}, and "
+                f"the limit is {_size(limit)}, about {rows:,} outputs. Leave these evaluators out, score a sample, or "
+                "raise the limit with --gather."
+            )
+
+
+def make_plan(data: DataParts, sizes: Sequence[int], evaluators: Sequence[str | Evaluator], unit: str | None) -> Plan:
+    """Decide how each evaluator is distributed, by its shape; `sizes` are the outputs of each part."""
+    sample, parsed = _sample(data, evaluators, of_pairs=unit in PAIRED)
+    kind = choose_unit(sample, list(parsed.values()), unit)
+    why = {name: why_whole(evaluator, kind, sample) for name, evaluator in parsed.items()}
+    if kind == "system":
+        why = {name: reason or "the scores of systems have no parts" for name, reason in why.items()}
+    per_output = WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample))
+    return Plan(
+        kind,
+        {name: evaluator for name, evaluator in parsed.items() if not why[name]},
+        {name: (evaluator, why[name]) for name, evaluator in parsed.items() if why[name]},
+        sample,
+        sum(sizes),
+        int(per_output * max(sizes, default=0)),
+        int(per_output * sum(sizes)),
+    )
+
+
+def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
+    """Why an evaluator needs all the data at once, in words; empty if its shape says that it scores unit by unit."""
+    shape = evaluator.shape
+    if isinstance(shape, Fitted):
+        return "it is fitted on other outputs; `assay fit` once, then score with model='FOLDER', part by part"
+    if isinstance(shape, PerRequest):
+        return "it asks a service, with one budget and one store of answers"
+    if shape.whole:
+        return "each of its scores depends on all units"
+    if (shape.offers or callable(shape.uses)) and not isinstance(shape, Applied):
+        return "what it scores depends on the judgments or columns of all the data"
+    native = native_unit(dataset, evaluator, kind)
+    if native == "output" and evaluator.references is not None and evaluator.references.whole:
+        return f"{evaluator.references!r} looks for references among all outputs"
+    if native == "system":
+        return "the outputs of a system are in all parts"
+    for use in evaluator.uses(dataset):
+        inner = native if use.unit in (None, "pair") and native in PAIRED else use.unit or native
+        reason = why_whole(use.evaluator, inner, dataset)
+        if reason:
+            return f"it uses {use.evaluator!r}, and {reason}"
+    return ""
+
+
+def _sample(
+    data: DataParts, evaluators: Sequence[str | Evaluator], *, of_pairs: bool
+) -> tuple[Dataset, dict[str, Evaluator]]:
+    """The first part that can be read and has what evaluators need, and the evaluators by name."""
+    failure: AssayError | None = None
+    for part in data.parts:
+        try:
+            sample = part.load()
+            parsed = {
+                one if isinstance(one, str) else repr(one): parse_for(sample, one) if isinstance(one, str) else one
+                for one in evaluators
+            }
+            if not parsed:
+                raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
+            check_needs(sample, list(parsed.values()), of_pairs=of_pairs)
+            return sample, parsed
+        except AssayError as error:
+            failure = failure or error
+    assert failure is not None
+    raise failure
+
+
+def _size(n_bytes: float) -> str:
+    return f"{n_bytes / 2**30:.1f} GB" if n_bytes >= 2**30 else f"{n_bytes / 2**20:.0f} MB"

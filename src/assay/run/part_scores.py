@@ -1,0 +1,121 @@
+"""Scoring one part of the data, in any process, into one file of scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from assay.errors import AssayError, DataError
+from assay.evaluator import Evaluator
+from assay.io.code import code_fingerprint
+from assay.io.parts import DataPart
+from assay.io.score_parts import save_part, stored_about_part
+from assay.run.facts import Facts
+from assay.run.learning import Learning
+from assay.run.one_pass import RunSettings
+from assay.run.partial_sums import ColumnSums
+from assay.run.scoring import score_units
+from assay.scores import Column, ScoreTable
+from assay.text.strings import Strings
+
+
+@dataclass(frozen=True)
+class PartTask:
+    """A part to score, and its scores by the evaluators that needed all the data."""
+
+    part: DataPart
+    key: str
+    gathered: Mapping[str, Column]
+    unit: Strings | None = None
+
+
+@dataclass(frozen=True)
+class PartOutcome:
+    """What became of a part: its facts and sums, or why it failed."""
+
+    name: str
+    facts: Facts | None = None
+    sums: Mapping[str, ColumnSums] | None = None
+    notes: tuple[str, ...] = ()
+    failure: str = ""
+
+    def as_json(self) -> str:
+        """What is stored beside the scores, so that a part that is finished is not read again."""
+        assert self.facts is not None and self.sums is not None
+        sums = {name: column.as_json() for name, column in self.sums.items()}
+        return json.dumps({"facts": self.facts.as_json(), "sums": sums, "notes": self.notes})
+
+    @classmethod
+    def from_json(cls, name: str, text: str) -> PartOutcome:
+        """The inverse of `as_json`."""
+        content = json.loads(text)
+        sums = {column: ColumnSums.from_json(one) for column, one in content["sums"].items()}
+        return cls(name, Facts.from_json(content["facts"]), sums, tuple(content["notes"]))
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """Scores parts: the same function for all, so that a worker loads its models once."""
+
+    mapped: Mapping[str, Evaluator]
+    order: tuple[str, ...]
+    kind: str
+    seed: int
+    folder: Path
+
+    def __call__(self, task: PartTask) -> PartOutcome:
+        """Score a part and write its scores; whatever is wrong with it is told, and no error."""
+        try:
+            return self._scored(task)
+        except AssayError as error:
+            return PartOutcome(task.part.name, failure=str(error))
+        except (MemoryError, OSError) as error:
+            return PartOutcome(task.part.name, failure=f"{type(error).__name__}: {error}".removesuffix(": "))
+
+    def _scored(self, task: PartTask) -> PartOutcome:
+        dataset = task.part.load()
+        settings = RunSettings(Learning(seed=self.seed))
+        table, facts = score_units(dataset, self.mapped, self.kind, settings, "error")
+        columns = {**table.columns, **_matched(task, table)}
+        table = replace(table, columns={name: columns[name] for name in self.order})
+        sums = {name: ColumnSums.of(table, name) for name in self.order}
+        outcome = PartOutcome(task.part.name, facts, sums, table.notes)
+        save_part(table, score_path(self.folder, task.part), {"key": task.key, "outcome": outcome.as_json()})
+        return outcome
+
+
+def score_path(folder: Path, part: DataPart) -> Path:
+    """Where the scores of a part go."""
+    return folder / f"{part.name}.parquet"
+
+
+def part_key(part: DataPart, question: str) -> str:
+    """Says what the scores of a part were computed from: the file, the question and the code."""
+    return blake2b(f"{part.identity}\0{question}\0{code_fingerprint()}".encode(), digest_size=16).hexdigest()
+
+
+def kept_outcome(folder: Path, part: DataPart, key: str) -> PartOutcome | None:
+    """What is known of a part that an earlier run finished; None if there is none, or it answers something else."""
+    about = stored_about_part(score_path(folder, part))
+    return PartOutcome.from_json(part.name, about["outcome"]) if about.get("key") == key else None
+
+
+def _matched(task: PartTask, table: ScoreTable) -> dict[str, Column]:
+    """The gathered scores of this part, in the order of its units."""
+    if task.unit is None:
+        return {}
+    if task.unit == table.unit:
+        return dict(task.gathered)
+    codes = Strings.concatenate([task.unit, table.unit]).codes()
+    given, wanted = codes[: len(task.unit)], codes[len(task.unit) :]
+    row = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
+    row[given] = np.arange(len(given))
+    if (row[wanted] < 0).any():
+        missing = table.unit[int(np.flatnonzero(row[wanted] < 0)[0])]
+        raise DataError(f"{task.part.path.name}: {missing} was not in the data when all of it was scored.")
+    return {name: column.take(row[wanted]) for name, column in task.gathered.items()}

@@ -1,0 +1,216 @@
+"""Scoring data in parts: a folder of parts in, a folder of scores out, on any executor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from assay.errors import AssayError, DataError, WorkerDied
+from assay.evaluator import Additive, Evaluator
+from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
+from assay.io.score_parts import open_score_folder
+from assay.registry import travels
+from assay.run.executor import Executor, Serial
+from assay.run.executor import executor as find_executor
+from assay.run.facts import Facts
+from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
+from assay.run.part_scores import PartOutcome, PartTask, ScorePart, kept_outcome, part_key
+from assay.run.partial_sums import ColumnSums
+from assay.run.scoring import ScoringOptions, score
+from assay.scores import Column, Gaps, ScoreTable
+from assay.text.strings import Strings
+from assay.units import Units
+
+Progress = Callable[[int, int], None]
+Gathered = dict[DataPart, tuple[Mapping[str, Column], Strings | None]]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredParts:
+    """What became of the parts.
+
+    Attributes:
+        folder: where the scores are; `load_scores` reads them as one table.
+        kind: the unit of the scores.
+        systems: the scores of systems, pooled over all parts.
+        sums: the sums behind them, by evaluator.
+        n_scored: the parts that were scored now.
+        n_kept: the parts whose scores an earlier run had written.
+        failures: the parts without scores, and why.
+    """
+
+    folder: Path
+    kind: str
+    systems: ScoreTable
+    sums: Mapping[str, ColumnSums]
+    n_scored: int
+    n_kept: int
+    failures: Mapping[str, str]
+
+
+def score_parts(
+    data: str | Path | Sequence[str | Path],
+    evaluators: Sequence[str | Evaluator],
+    output: str | Path,
+    *,
+    unit: str | None = None,
+    seed: int = 0,
+    gather: int = GATHER_BYTES,
+    progress: Progress | None = None,
+    **scoring: Unpack[ScoringOptions],
+) -> ScoredParts:
+    """Score data in parts, each in the memory of one part, and write a Parquet file of scores for each.
+
+    The scores are, to the last bit, those of all the data at once. Parts that an earlier call finished are kept, so a
+    call that was interrupted is resumed by the same call. A part that cannot be read or scored is named in the result,
+    and the others are scored.
+
+    Args:
+        data: a folder of Parquet or JSON-lines files, a pattern, or several files.
+        evaluators: by name, signature or value.
+        output: a folder, made if it is not there.
+        unit: output, pair, matchup or set; by default the coarsest that any of the evaluators needs.
+        seed: the random seed.
+        gather: evaluators that need all the data at once get it in this process if it takes up to this many bytes.
+        progress: called with (parts done, parts in all).
+        scoring: `executor`, where parts are scored; the rest is for evaluators that need all the data at once.
+    """
+    engine = find_executor(scoring.get("executor") or "serial")
+    found, names, failures = survey(DataParts.find(data), engine)
+    plan = make_plan(found, [len(one.id) for one in names], evaluators, unit)
+    plan.check_gathered(gather)
+    _check_parts(found, names, plan)
+    order = tuple(one if isinstance(one, str) else repr(one) for one in evaluators)
+    question: dict[str, Any] = {
+        "unit": plan.kind,
+        "evaluators": {name: plan.evaluators[name].signature for name in order},
+        "seed": seed,
+        "fitting": _fitting(plan, scoring),
+    }
+    folder = Path(output)
+    open_score_folder(folder, question)
+    about = f"{question}\0{found.identity if plan.gathered else ''}"
+    keys = {part: part_key(part, about) for part in found.parts}
+    outcomes = {part: kept for part in found.parts if (kept := kept_outcome(folder, part, keys[part])) is not None}
+    n_kept = len(outcomes)
+    missing = [part for part in found.parts if part not in outcomes]
+    gathered = _gathered(found, names, plan, seed, scoring) if missing and plan.gathered else {}
+    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute())
+    tasks = [
+        PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))
+        for part in missing
+    ]
+    if not engine.in_process and not all(map(travels, plan.mapped.values())):
+        engine = Serial()
+    for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
+        outcomes[part] = outcome
+        if progress:
+            progress(n_kept + done, len(found))
+    failures |= {part.path.name: outcome.failure for part, outcome in outcomes.items() if outcome.failure}
+    done_parts = [outcomes[part] for part in found.parts if not outcomes[part].failure]
+    systems, sums = _systems(plan, order, seed, done_parts)
+    return ScoredParts(folder, plan.kind, systems, sums, len(done_parts) - n_kept, n_kept, failures)
+
+
+def survey(data: DataParts, engine: Executor) -> tuple[DataParts, list[PartNames], dict[str, str]]:
+    """The parts that can be read, the names in each, and why the others cannot."""
+    data.check_columns()
+    found: list[tuple[DataPart, PartNames]] = []
+    failures: dict[str, str] = {}
+    for part, names in zip(data.parts, engine.map(_names, data.parts), strict=True):
+        if isinstance(names, str):
+            failures[part.path.name] = names
+        else:
+            found.append((part, names))
+    if not found:
+        raise DataError(list(failures.values()))
+    return replace(data, parts=tuple(part for part, _ in found)), [names for _, names in found], failures
+
+
+def _names(part: DataPart) -> PartNames | str:
+    try:
+        return part.names()
+    except AssayError as error:
+        return str(error)
+
+
+def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan) -> None:
+    """Refuse ids that two outputs share, and units that span parts."""
+    for key, one, other in repeated_keys([part.id for part in names]):
+        ids = [data.parts[number].ids_with(key) for number in {one, other}]
+        shared = [name for name in ids[0] if ids[0].count(name) + (ids[1].count(name) if len(ids) > 1 else 0) > 1]
+        if shared:
+            where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
+            raise DataError(f"the id {shared[0]!r} is in {where}. Give every output its own id.")
+    kind = plan.kind
+    together = {"set": "set", "pair": "set", "matchup": "item"}.get(kind)
+    if together is not None:
+        for _, one, other in repeated_keys([getattr(part, together) for part in names]):
+            where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
+            raise DataError(
+                f"outputs of one {together} are in {where}, and scores of {kind}s need them together. Bring them "
+                f"together once: assay partition {data.where} -o PARTS"
+            )
+
+
+def _fitting(plan: Plan, scoring: ScoringOptions) -> str:
+    """How gathered evaluators are fitted, as far as it changes their scores."""
+    train, folds = scoring.get("train"), scoring.get("folds")
+    return f"{train.fingerprint if train is not None else ''} {folds}" if plan.gathered else ""
+
+
+def _gathered(data: DataParts, names: Sequence[PartNames], plan: Plan, seed: int, scoring: ScoringOptions) -> Gathered:
+    """Score all the data with the evaluators that need it, and cut the scores into those of each part."""
+    dataset = data.load()
+    evaluators = list(dict.fromkeys(one for one, _ in plan.gathered.values()))
+    table = score(dataset, evaluators, unit=plan.kind, seed=seed, failures="error", **scoring)
+    columns = {name: replace(table[repr(one)], name=name, finish=None) for name, (one, _) in plan.gathered.items()}
+    members = Units(plan.kind, dataset).members
+    first_output = members.values[members.offsets[:-1]]
+    part_of_unit = np.searchsorted(np.cumsum([len(one.id) for one in names]), first_output, side="right")
+    gathered: Gathered = {}
+    for number, part in enumerate(data.parts):
+        rows = np.flatnonzero(part_of_unit == number)
+        gathered[part] = {name: column.take(rows) for name, column in columns.items()}, table.unit.take(rows)
+    return gathered
+
+
+def _each(engine: Executor, work: ScorePart, tasks: Sequence[PartTask]) -> Iterator[PartOutcome]:
+    """Score parts in order; a part that kills its workers is a failure of that part."""
+    start = 0
+    while start < len(tasks):
+        try:
+            for outcome in engine.map(work, tasks[start:]):
+                start += 1
+                yield outcome
+        except WorkerDied as error:
+            yield PartOutcome(tasks[start].part.name, failure=f"{tasks[start].part.path.name}: {error}")
+            start += 1
+
+
+def _systems(
+    plan: Plan, order: Sequence[str], seed: int, outcomes: Sequence[PartOutcome]
+) -> tuple[ScoreTable, dict[str, ColumnSums]]:
+    """The scores of systems over all parts."""
+    sums = {name: ColumnSums.total(one.sums[name] for one in outcomes if one.sums is not None) for name in order}
+    systems = list(dict.fromkeys(system for column in sums.values() for system in column.systems))
+    columns = {name: _column(name, plan.evaluators[name], sums[name]) for name in order}
+    facts = [one.facts for one in outcomes if one.facts is not None]
+    notes = list(reduce(Facts.__add__, facts).notes(plan.evaluators)) if facts else []
+    notes += dict.fromkeys(note for one in outcomes for note in one.notes)
+    names = Strings.of(systems)
+    return ScoreTable("system", names, Strings.of([""] * len(systems)), names, columns, seed, tuple(notes)), sums
+
+
+def _column(name: str, evaluator: Evaluator, sums: ColumnSums) -> Column:
+    finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
+    values = sums.pooled(finish)
+    reasons = [
+        "" if one.n else next(iter(dict(one.reasons.most_common())), "no units") for one in sums.systems.values()
+    ]
+    return Column(name, np.asarray(values), Gaps.of(reasons), sums.signature, sums.higher_is_better)

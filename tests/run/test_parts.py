@@ -1,0 +1,261 @@
+"""Data in parts: the same bits as in one piece, resumed where it was interrupted, and plain words for bad parts."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import assay
+from assay.cli import cli
+from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
+from assay.kernels.ragged import Ragged
+from assay.run.partial_sums import ColumnSums
+from assay.run.parts import score_parts
+from assay.scores import Column, ScoreTable
+from assay.text.strings import Strings
+from tests.contracts.worlds import records, training
+from tests.run.parts import assert_equal, rows, write_parts
+
+# One of each shape: additive, batched, per unit; of pairs; of the judgments; whole; with other references.
+SHAPES = ["bleu", "chrf", "length", "rouge", "perplexity", "exact_match", "human('typicality')", "cider"]
+OF_SETS = ["distinct", "reduce(bleu)", "bleu", "self_bleu", "bleu(references=others())", "column('quality')"]
+
+
+@pytest.fixture(scope="module")
+def whole() -> assay.Dataset:
+    return assay.Dataset.from_records(rows())
+
+
+class TestTheSameBits:
+    @pytest.mark.parametrize("size", [1, 7, 10_000])
+    def test_of_outputs(self, whole: assay.Dataset, size: int, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), size)
+        assert assay.load(parts) == whole
+        assert_equal(assay.score(whole, SHAPES), score_parts(parts, SHAPES, tmp_path / "scores"))
+
+    @pytest.mark.parametrize("size", [6, 24])
+    def test_of_sets(self, whole: assay.Dataset, size: int, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), size)
+        assert_equal(
+            assay.score(whole, OF_SETS), score_parts(parts, OF_SETS, tmp_path / "scores", executor="threads:2")
+        )
+
+    def test_of_pairs_and_matchups(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 6)
+        for unit in ("pair", "matchup"):
+            table = assay.score(whole, ["bleu", "rouge"], unit=unit)
+            assert_equal(table, score_parts(parts, ["bleu", "rouge"], tmp_path / unit, unit=unit))
+
+    def test_of_gathered_fits(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 7)
+        asked = ["nb", "length"]
+        expected = assay.score(whole, asked, train=training())
+        assert_equal(expected, score_parts(parts, asked, tmp_path / "scores", train=training()))
+
+    def test_with_a_saved_model(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        assay.fit("nb", training(), tmp_path / "model")
+        asked = [f"nb(model={str(tmp_path / 'model')!r})"]
+        parts = write_parts(tmp_path / "parts", rows(), 7)
+        assert_equal(assay.score(whole, asked), score_parts(parts, asked, tmp_path / "scores"))
+
+
+values = st.one_of(
+    st.integers(-50, 50).map(float),
+    st.sampled_from([1 / 3, 2 / 3, 0.1, 1e16, -1e16, 5e-324, float("inf"), float("-inf"), float("nan"), 1e-8]),
+    st.floats(-1e6, 1e6),
+)
+
+
+@given(st.data())
+def test_sums_of_parts_are_the_sums_of_all(data: st.DataObject) -> None:
+    n = data.draw(st.integers(1, 30))
+    scores = np.array(data.draw(st.lists(values, min_size=n, max_size=n)))
+    system = Strings.of(data.draw(st.lists(st.sampled_from("ab"), min_size=n, max_size=n)))
+    additive = data.draw(st.booleans())
+    statistics = data.draw(arrays(float, (n, 2), elements=st.floats(-1e9, 1e9))) if additive else None
+    ids = Strings.of(map(str, range(n)))
+
+    def finish(sums: np.ndarray) -> np.ndarray:
+        return sums[:, 0] - sums[:, 1] / 3
+
+    column = Column.of("x", scores, statistics=statistics, finish=finish if additive else None)
+    table = ScoreTable("output", ids, ids, system, {"x": column})
+    cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=4)))
+    pieces = [table[start:stop] for start, stop in zip([0, *cuts], [*cuts, n], strict=True) if stop > start]
+    stored = [json.loads(json.dumps(ColumnSums.of(piece, "x").as_json())) for piece in pieces]
+    total = ColumnSums.total(map(ColumnSums.from_json, stored))
+    expected = table.by_system()
+    assert list(total.systems) == expected.unit.to_list()
+    assert total.pooled(finish).tobytes() == expected["x"].values.tobytes()
+
+
+class Counting:
+    """An engine that remembers its tasks, and fails at one of them if told."""
+
+    in_process = True
+
+    def __init__(self, fails_at: int = -1) -> None:
+        self.done: list[str] = []
+        self.fails_at = fails_at
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+        for number, task in enumerate(tasks):
+            if not hasattr(task, "part"):
+                yield function(task)
+                continue
+            if number == self.fails_at:
+                raise AssayError("the connection to the scheduler was lost.")
+            self.done.append(task.part.name)
+            yield function(task)
+
+
+class TestGoingOn:
+    def test_finished_parts_are_kept(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 7)
+        broken = Counting(fails_at=2)
+        with pytest.raises(AssayError, match="lost"):
+            score_parts(parts, ["bleu"], tmp_path / "scores", executor=broken)
+        again = Counting()
+        scored = score_parts(parts, ["bleu"], tmp_path / "scores", executor=again)
+        assert (broken.done, again.done) == (["part-000", "part-001"], [f"part-00{n}" for n in range(2, 6)])
+        assert (scored.n_scored, scored.n_kept) == (4, 2)
+        assert_equal(assay.score(whole, ["bleu"]), scored)
+
+    def test_a_part_that_changed_or_is_damaged_is_scored_again(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        score_parts(parts, ["length"], tmp_path / "scores")
+        changed = parts / "part-001.jsonl"
+        changed.write_text(changed.read_text().replace("Nothing", "Something else"))
+        (tmp_path / "scores" / "part-002.parquet").write_bytes(b"PAR1 but not really")
+        engine = Counting()
+        scored = score_parts(parts, ["length"], tmp_path / "scores", executor=engine)
+        assert engine.done == ["part-001", "part-002"]
+        assert_equal(assay.score(assay.load(parts), ["length"]), scored)
+
+    def test_another_question_needs_another_folder(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        score_parts(parts, ["length"], tmp_path / "scores")
+        with pytest.raises(DataError, match="answers another question: evaluators"):
+            score_parts(parts, ["bleu"], tmp_path / "scores")
+        with pytest.raises(DataError, match="holds other files"):
+            score_parts(parts, ["length"], parts)
+
+    def test_a_part_that_kills_workers_is_named_and_the_others_are_scored(self, tmp_path: Path) -> None:
+        class Deadly(Counting):
+            def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+                for number, task in enumerate(tasks):
+                    if getattr(getattr(task, "part", None), "name", "") == "part-001":
+                        raise WorkerDied("10 workers died over the same task.", number)
+                    yield function(task)
+
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        scored = score_parts(parts, ["length"], tmp_path / "scores", executor=Deadly())
+        assert list(scored.failures) == ["part-001.jsonl"] and scored.n_scored == 2
+        assert "workers died" in scored.failures["part-001.jsonl"]
+
+
+class TestBadParts:
+    def test_one_that_cannot_be_read_is_named_and_the_others_are_scored(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        (parts / "part-001.jsonl").write_text('{"id": "x", "system": "s", "text": "broken\n')
+        command = ["score", str(parts), "-e", "length", "-o", str(tmp_path / "scores")]
+        done = CliRunner().invoke(cli, command)
+        assert isinstance(done.exception, AssayError)
+        assert "1 parts have no scores" in str(done.exception) and "part-001.jsonl line 1" in str(done.exception)
+        assert sorted(file.name for file in (tmp_path / "scores").glob("*.parquet")) == [
+            "part-000.parquet", "part-002.parquet",
+        ]  # fmt: skip
+        assert "scored 2 parts, kept 0" in done.stderr
+
+    def test_duplicate_ids_across_parts(self, tmp_path: Path) -> None:
+        twice = rows()
+        twice[30]["id"] = twice[0]["id"]
+        parts = write_parts(tmp_path / "parts", twice, 12)
+        with pytest.raises(DataError, match=r"the id 'o0' is in part-000\.jsonl and part-002\.jsonl"):
+            score_parts(parts, ["length"], tmp_path / "scores")
+        assert not (tmp_path / "scores").exists()
+
+    def test_other_columns(self, tmp_path: Path) -> None:
+        assay.partition(assay.Dataset.from_records(rows()), tmp_path / "parts", rows=12)
+        bare = [{"id": "z", "system": "s", "text": "t", "more": "x"}]
+        assay.save(assay.Dataset.from_records(bare), tmp_path / "parts" / "part-00009.parquet")
+        with pytest.raises(DataError, match=r"part-00009\.parquet has 'more', and part-00000\.parquet has not"):
+            score_parts(tmp_path / "parts", ["length"], tmp_path / "scores")
+
+    @pytest.mark.parametrize("name", ["id", "system"])
+    def test_every_line_names_its_output_and_system(self, name: str, tmp_path: Path) -> None:
+        unnamed = [{key: value for key, value in row.items() if key != name} for row in rows()]
+        with pytest.raises(DataError, match=f"no column {name}"):
+            score_parts(write_parts(tmp_path / "parts", unnamed, 36), ["length"], tmp_path / "scores")
+        some = rows()
+        some[3][name] = None
+        with pytest.raises(DataError, match=f"part-000.jsonl row 4: no {name}"):
+            score_parts(write_parts(tmp_path / "some", some, 36), ["length"], tmp_path / "scores")
+
+    def test_a_set_that_spans_parts(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 7)
+        with pytest.raises(DataError, match=r"outputs of one set are in .*assay partition"):
+            score_parts(parts, ["distinct"], tmp_path / "scores")
+
+    def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        with pytest.raises(EvaluatorError, match=r"cider: each of its scores depends on all units.\n.*36 outputs"):
+            score_parts(parts, ["cider", "length"], tmp_path / "scores", gather=1000)
+        assert not (tmp_path / "scores").exists()
+
+    @pytest.mark.parametrize("name", ["nothing", "empty", "mixed"])
+    def test_no_parts(self, name: str, tmp_path: Path) -> None:
+        (tmp_path / "empty").mkdir()
+        write_parts(tmp_path / "mixed", rows(), 36)
+        (tmp_path / "mixed" / "notes.txt").write_text("x")
+        with pytest.raises(DataError, match=r"no such file|no parts"):
+            score_parts(tmp_path / name, ["length"], tmp_path / "scores")
+
+
+class TestPartition:
+    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+    def test_what_belongs_together_is_together(self, whole: assay.Dataset, ending: str, tmp_path: Path) -> None:
+        made = assay.partition(whole, tmp_path / "parts", rows=7, ending=ending)
+        assert made.n_outputs == 36 and set(made.parts.values()) == {6}
+        assert assay.load(tmp_path / "parts") == whole
+        assert_equal(assay.score(whole, OF_SETS), score_parts(tmp_path / "parts", OF_SETS, tmp_path / "scores"))
+
+    def test_items_that_judgments_compare_are_together(self, tmp_path: Path) -> None:
+        linked = assay.Dataset.from_records(records())
+        assert list(assay.partition(linked, tmp_path / "parts", rows=7).parts.values()) == [36]
+        assert assay.load(tmp_path / "parts") == linked
+
+    def test_from_the_command_line(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        assay.save(whole, tmp_path / "data.jsonl")
+        words = ["partition", str(tmp_path / "data.jsonl"), "-o", str(tmp_path / "parts"), "--rows", "12", "--json"]
+        done = CliRunner().invoke(cli, words, catch_exceptions=False)
+        assert len(json.loads(done.stdout)["parts"]) == 3
+        again = CliRunner().invoke(cli, words)
+        assert "exists" in str(again.exception)
+
+
+def test_commands_take_a_folder_of_scores(whole: assay.Dataset, tmp_path: Path) -> None:
+    parts = write_parts(tmp_path / "parts", rows(), 12)
+    asked = ["bleu", "human('typicality')"]
+    score_parts(parts, asked, tmp_path / "scores")
+    words = ["--target", "human('typicality')", "--resamples", "20", "--json"]
+    of_folder = CliRunner().invoke(cli, ["meta", str(tmp_path / "scores"), *words], catch_exceptions=False)
+    of_data = CliRunner().invoke(cli, ["meta", str(parts), "-e", "bleu", *words], catch_exceptions=False)
+    assert json.loads(of_folder.stdout)["numbers"] == json.loads(of_data.stdout)["numbers"]
+
+
+def test_pooling_does_not_depend_on_the_order_of_units() -> None:
+    statistics = (
+        np.random.default_rng(0).normal(size=(1000, 2)) * 10.0 ** np.arange(-8, 8).repeat(125)[:1000, None][:, :1]
+    )
+    column = Column.of("x", statistics[:, 0], statistics=statistics, finish=lambda sums: sums[:, 0])
+    order = np.random.default_rng(1).permutation(1000)
+    everything = Ragged(np.arange(1000), np.array([0, 1000]))
+    assert column.pooled(everything).values == column.take(order).pooled(everything).values
