@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import Dataset, score
-from assay.errors import EvaluatorError
+from assay.errors import DataError, EvaluatorError
+from assay.references import given as given_references
 from assay.registry import parse
 from assay.retrieval import nearest, others
 from tests.overlap_cases import real_texts
@@ -132,3 +133,40 @@ def test_sources_parse_back_from_signatures() -> None:
     evaluator = parse("ter(references=others(among=('a', 'b')))")
     assert parse(evaluator.signature) == evaluator
     assert "references=others(among=('a', 'b'), alone='gap')" in evaluator.signature
+
+
+class TestMarkedOutputs:
+    """Outputs marked `is_reference` are references of the other outputs of their item, beside those that are given."""
+
+    @staticmethod
+    def data(*marks: object) -> Dataset:
+        texts = ("a cat sat", "a cat sat", "a dog", "a bird")
+        return Dataset.from_records(
+            [{"item": "i", "text": text, "is_reference": mark} for text, mark in zip(texts, marks, strict=True)]
+        )
+
+    @pytest.mark.parametrize("marks", [(True, True, True, False), ("yes", "TRUE", "1", ""), (1, 2, 1, 0)])
+    def test_an_output_is_never_its_own_reference(self, marks: tuple[object, ...]) -> None:
+        """A second output with the same text stays one."""
+        found = given_references().resolve(self.data(*marks))
+        assert [row.tolist() for row in found] == [[1, 2], [0, 2], [0, 1], [0, 1, 2]]
+        table = score(self.data(*marks), ["bleu(max_order=1)"], unit="output")
+        assert table["bleu(max_order=1)"].values[0] == 100
+
+    def test_given_references_come_first(self) -> None:
+        records = [
+            {"item": "i", "text": "x", "is_reference": 1, "references": ["r", "s"]},
+            {"item": "j", "text": "y", "references": ["t"]},
+            {"item": "i", "text": "z"},
+        ]
+        found = given_references().resolve(Dataset.from_records(records))
+        assert [row.tolist() for row in found] == [[3, 4], [5], [3, 4, 0]]
+
+    def test_without_marks_nothing_changes(self) -> None:
+        data = self.data(False, False, False, False)
+        with pytest.raises(EvaluatorError, match="needs references, and the data has none"):
+            score(data, ["bleu"])
+
+    def test_a_mark_that_is_neither_true_nor_false(self) -> None:
+        with pytest.raises(DataError, match=r"is_reference has 'perhaps'. It must be true or false"):
+            score(self.data("perhaps", "yes", "", ""), ["bleu"])

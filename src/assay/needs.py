@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Evaluator
 from assay.records import Dataset
+from assay.references import has_references
 from assay.registry import parse
 from assay.scores import PAIRED, UNITS
 
 # Need -> (whether the data has it, the remedy).
 NEEDS: dict[str, tuple[Callable[[Dataset], bool], str]] = {
     "references": (
-        lambda data: len(data.items.references.texts) > 0,
+        has_references,
         'Add "references": ["..."] to its lines, or take the other outputs of an item: references=others().',
     ),
     "judgments": (lambda data: len(data.judgments) > 0, 'Add "judgments": [{...}] to its lines.'),

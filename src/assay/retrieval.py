@@ -14,7 +14,7 @@ from assay.kernels.overlap.ngrams import count_ngrams
 from assay.kernels.pairs.nearest_texts import most_similar, tfidf_weights
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
-from assay.references import ReferenceFactory, Resolve
+from assay.references import ReferenceFactory, Resolve, others_of_item
 from assay.text.tokenizers import check_tokenizer, tokenize
 
 WORDS = "tfidf"
@@ -33,10 +33,7 @@ def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itsel
     """
 
     def resolve(dataset: Dataset) -> Ragged:
-        allowed = _allowed(dataset, among)
-        by_item = dataset.outputs_by_item
-        same_item = _filtered(by_item, allowed[by_item.values]).take(dataset.outputs.item)
-        references = _filtered(same_item, same_item.values != same_item.row_of)
+        references = others_of_item(dataset, _allowed(dataset, among))
         return _filled(references, np.arange(len(references))) if alone == "itself" else references
 
     return resolve
@@ -86,11 +83,6 @@ def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_
         if name not in systems:
             raise EvaluatorError(f"no system {name!r} to take references from.{did_you_mean(name, systems)}")
     return np.isin(dataset.outputs.system, [systems.index(name) for name in names])
-
-
-def _filtered(groups: Ragged, keep: NDArray[np.bool_]) -> Ragged:
-    """Drop values, but no rows."""
-    return Ragged(groups.values[keep], running_offsets(np.bincount(groups.row_of[keep], minlength=len(groups))))
 
 
 def _filled(groups: Ragged, values: NDArray[np.int64]) -> Ragged:

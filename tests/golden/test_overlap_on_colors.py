@@ -7,6 +7,7 @@ in lower case; two descriptive utterances are alone in their context and were sc
 
 import csv
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -76,6 +77,20 @@ def magnitudes(scores: np.ndarray, grades: np.ndarray) -> list[float]:
 def test_published_correlations(colors: tuple, evaluator: str, expected: list[float]) -> None:
     dataset, _, grades = colors
     assert magnitudes(score(dataset, [evaluator])[evaluator].values, grades) == expected
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "expected"),
+    [("bleu(max_order=1, variant='coco')", 0.3628), ("rouge(variant='coco')", 0.4414)],
+)
+def test_marked_outputs_as_references_give_the_same(colors: tuple, evaluator: str, expected: float) -> None:
+    """Only the two utterances that are alone in their context differ: they are gaps."""
+    dataset, _, grades = colors
+    columns = {"is_reference": (grades == 1).astype(float)}
+    scores = score(replace(dataset, outputs=replace(dataset.outputs, columns=columns)), [evaluator])[evaluator].values
+    known = ~np.isnan(scores)
+    assert (~known).sum() == 2
+    assert magnitudes(scores[known], grades[known])[0] == pytest.approx(expected, abs=1e-3)
 
 
 def test_an_utterance_among_its_own_references_doubles_the_correlation(colors: tuple) -> None:

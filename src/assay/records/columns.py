@@ -26,6 +26,9 @@ _Part = tuple[NDArray[np.int64], Values | list[Any]]
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?inf|nan|NaN|NA|N/A|null|None")
 _GAPS = {"nan", "NaN", "NA", "N/A", "null", "None"}
 
+IS_REFERENCE = "is_reference"
+"""The column of outputs that serve as references for the other outputs of their item."""
+
 
 class RawCells(Strings):
     """Cells of an untyped format: numbers or texts, decided for the whole column."""

@@ -10,6 +10,7 @@ from assay.errors import AssayError
 from assay.needs import check_needs
 from assay.records import Dataset
 from assay.records.inferred import overall_first
+from assay.references import has_references
 from assay.registry import parse
 
 # Evaluators of a first study; each takes seconds on a few thousand outputs.
@@ -42,7 +43,7 @@ def human_evaluators(dataset: Dataset) -> list[str]:
 def usable_evaluators(dataset: Dataset, unit: str | None = None) -> list[str]:
     """The evaluators of a first study; with `unit`, only those that score it directly."""
     overlap = OVERLAP
-    if not len(dataset.items.references.texts) and dataset.human.any() and len(dataset) <= MOST_RETRIEVED:
+    if not has_references(dataset) and dataset.human.any() and len(dataset) <= MOST_RETRIEVED:
         overlap = tuple(f"{name}(references=nearest())" for name in OVERLAP)
     sets = [name for name in diversity_metrics(dataset) if name in DIVERSITY[:2]]
     return human_evaluators(dataset) + _usable(dataset, (*overlap, "length", *sets), unit)

@@ -192,3 +192,17 @@ def test_bad_models_and_requests_are_refused_plainly(tmp_path) -> None:
         tiny().sample([ToSample("ab" * 30, max_tokens=10)])
     with pytest.raises(GeneratorError, match="top_p is 0"):
         Sampling(top_p=0)
+
+
+def test_texts_after_one_prompt_have_the_values_they_have_alone() -> None:
+    """A long prompt is computed once for all its texts, in whatever order they are asked for."""
+    model = tiny()
+    rng = np.random.default_rng(1)
+    prompts = ["".join(rng.choice(list("abcd"), n)) for n in (40, 31, 3)]
+    texts = ["".join(rng.choice(list("abcd"), rng.integers(1, 9))) for _ in range(8)]
+    readings = Reading(border="separate", end="none"), Reading(Sampling(0.7, 3), border="separate", end=ENDS)
+    wanted = [ToScore(prompt, text, reading) for text in texts for prompt in prompts for reading in readings]
+    together = [one.logprob for one in model.score(wanted)]
+    alone = [model.score([one])[0].logprob for one in wanted]
+    np.testing.assert_allclose(together, alone, atol=1e-4)
+    assert np.isfinite(alone).sum() > 20 and np.std(np.array(alone)[np.isfinite(alone)]) > 1

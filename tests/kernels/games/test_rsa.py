@@ -98,6 +98,19 @@ class TestMemo:
         *_, (_, hears) = played(self.from_a_speaker(), rationality=3.0, depth=level, utility="probability")
         assert hears == exactly(self.enumerated(3.0, level))
 
+    @pytest.mark.parametrize(
+        ("level", "printed"),
+        [
+            (1, [[0.11920293, 0.8807971], [0.8807971, 0.11920291]]),
+            (2, [[0.09239114, 0.90760887], [0.90760887, 0.09239113]]),
+            (4, [[0.07436754, 0.9256325], [0.9256325, 0.07436754]]),
+        ],
+    )
+    def test_what_memo_prints(self, level, printed):
+        """memo 0.1.1 (single precision) on its demo-rsa-recursive at beta 3."""
+        *_, (_, hears) = played(self.from_a_speaker(), rationality=3.0, depth=level, utility="probability")
+        np.testing.assert_allclose(hears, printed, atol=3e-7)
+
 
 class TestInfiniteRationality:
     def test_the_most_informative_reading(self):

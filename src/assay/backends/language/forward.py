@@ -59,6 +59,32 @@ class Forward:
                 input_ids=numbers, attention_mask=None if mask.all() else mask, position_ids=positions, use_cache=False
             ).logits
 
+    def logits_after(self, prompt: Sequence[int], rows: Sequence[Sequence[int]]) -> Any:
+        """Logits after every token of rows that all follow one prompt, which is computed once; padded on the right."""
+        import torch
+
+        longest = max(map(len, rows))
+        numbers = torch.zeros((len(rows), longest), dtype=torch.long)
+        mask = torch.zeros((len(rows), len(prompt) + longest), dtype=torch.long)
+        mask[:, : len(prompt)] = 1
+        for place, row in enumerate(rows):
+            numbers[place, : len(row)] = torch.tensor(list(row))
+            mask[place, len(prompt) : len(prompt) + len(row)] = 1
+        start = torch.tensor([list(prompt)])
+        positions = torch.arange(len(prompt) + longest)[None]
+        with torch.inference_mode():
+            cache = self.network(
+                input_ids=start, attention_mask=None, position_ids=positions[:, : len(prompt)], use_cache=True
+            ).past_key_values
+            cache.batch_select_indices(torch.zeros(len(rows), dtype=torch.long))
+            return self.network(
+                input_ids=numbers,
+                attention_mask=mask,
+                position_ids=positions[:, len(prompt) :].expand(len(rows), -1),
+                past_key_values=cache,
+                use_cache=True,
+            ).logits
+
 
 def by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Group rows of similar length so that no pass exceeds MOST_TOKENS, the longest first."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isnan, nan
-from typing import Literal
+from typing import Any, Literal
 
 from assay.backends.language.encoding import Encoded, TextEncoder
 from assay.backends.language.forward import Forward, by_length
@@ -30,6 +30,8 @@ class Row:
 
 
 END = -1
+WORTH_SHARING = 256
+"""Tokens of a prompt not computed again that are worth a pass of its own."""
 
 
 def score_texts(
@@ -108,11 +110,9 @@ def _predictions(
     import torch
 
     by_row: list[list[float]] = [[] for _ in rows]
-    for places in by_length([len(row.tokens) for row in rows]) if rows else ():
-        logits = forward.logits([rows[place].tokens for place in places], side)
-        for line, place in enumerate(places):
+    for places, logits, starts in _passes(forward, rows, side):
+        for line, (place, first) in enumerate(zip(places, starts, strict=True)):
             row, reading = rows[place], wanted[rows[place].request].reading
-            first = row.first + (logits.shape[1] - len(row.tokens) if side == "left" else 0)
             ours = logits[line, first : first + len(row.targets)].float()
             if row.targets[-1] == END:
                 end = list(encoder.end(reading.end))
@@ -128,6 +128,33 @@ def _predictions(
     for row, ours in zip(rows, by_row, strict=True):
         values.setdefault(row.request, []).extend(ours)
     return values
+
+
+def _passes(
+    forward: Forward, rows: Sequence[Row], side: Literal["right", "left"]
+) -> Iterator[tuple[list[int], Any, list[int]]]:
+    """Rows computed together, their logits, and where in these the first wanted prediction of each row is."""
+    by_prompt: dict[tuple[int, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        by_prompt.setdefault(row.tokens[: row.first], []).append(place)
+    others: list[int] = []
+    for prompt, places in by_prompt.items():
+        if (len(places) - 1) * len(prompt) < WORTH_SHARING:
+            others += places
+            continue
+        for group in by_length([len(rows[place].tokens) for place in places]):
+            ours = [places[number] for number in group]
+            yield (
+                ours,
+                forward.logits_after(prompt, [rows[place].tokens[len(prompt) :] for place in ours]),
+                [0] * len(ours),
+            )
+    others.sort()
+    for group in by_length([len(rows[place].tokens) for place in others]):
+        ours = [others[number] for number in group]
+        logits = forward.logits([rows[place].tokens for place in ours], side)
+        padding = [logits.shape[1] - len(rows[place].tokens) if side == "left" else 0 for place in ours]
+        yield ours, logits, [rows[place].first + left for place, left in zip(ours, padding, strict=True)]
 
 
 def _scored(one: ToScore, encoder: TextEncoder, tokens: Encoded, values: Sequence[float]) -> TextScore:

@@ -12,7 +12,7 @@ clicked. Nothing is dropped:
 The utterances of the original game (contextNum 10 and up) are about other colors than the rest of their context, so
 each has its own item; the item column `contextId` links them. Rows without the listener's positions have no click: they
 are counted in the output column `unheard`. clean_data.csv does not identify listeners, so each click there has its own
-annotator.
+annotator. Descriptive utterances are marked as references for the others of their item.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from assay.io.special.whole import free_name
 from assay.io.tabular.cells import Cells, read_cells
 from assay.records import Criterion, Dataset
 from assay.records.choices import CHOICE
+from assay.records.columns import IS_REFERENCE
 from assay.records.unflat import plain_number
 
 SHOWN = ("click", "alt1", "alt2")
 ROLES = ("target", "distr1", "distr2")
 # In clean_data.csv, utterances with this contextNum or a higher one come from the original game.
 ORIGINAL_GAME = 10
+# The kind of utterance that a good one is compared with.
+DESCRIPTIVE = "descriptive"
 
 HIT = Criterion(
     "target",
@@ -140,6 +143,8 @@ class _ColorRows:
         """Columns of the utterance, and where its speaker saw each color."""
         speaker_view = {f"{self._role(row, shown)}LocS": self._values[f"{shown}LocS"][row] for shown in SHOWN}
         columns = {name: self._values[name][row] for name in self._output_columns}
+        if "quality" in columns:
+            columns[IS_REFERENCE] = float(columns["quality"] == DESCRIPTIVE)
         return {name: value for name, value in (columns | speaker_view).items() if value == value}
 
     def has_click(self, row: int) -> bool:

@@ -14,6 +14,7 @@ from assay.io.tabular.cells import Cells, write_cells
 from assay.kernels.ragged import Ragged
 from assay.records import Dataset, Values
 from assay.records.choices import CHOICE
+from assay.records.columns import IS_REFERENCE
 
 _COLOR = re.compile(r"hsl\((.+), (.+)%, (.+)%\)")
 
@@ -41,6 +42,7 @@ class _Writer:
         columns = {name: cells[output] for name, cells in self._outputs.items()}
         speaker_view = {role: columns.pop(f"{role}LocS", "") for role in ROLES}
         unheard = columns.pop("unheard", "")
+        columns.pop(IS_REFERENCE, None)  # the kind of utterance says it
         item = int(self._dataset.outputs.item[output])
         shared = columns | {name: self._items[name][item] for name in ITEM_COLUMNS if name in self._items}
         shared["contents"] = self._dataset.outputs.text[output]

@@ -13,6 +13,7 @@ from assay.metaeval.logprob_checks import Finding, check_logprobs
 from assay.metaeval.questions.question import signature
 from assay.part import Cell, Number, Part, Table
 from assay.records import Dataset
+from assay.references import has_references
 from assay.study.copies import equal_to_another_system, equal_to_context, equal_to_references
 from assay.study.step import Step
 from assay.study.task import Task
@@ -132,7 +133,7 @@ def _absent(dataset: Dataset) -> Iterator[str]:
     """What the dataset lacks entirely."""
     if not dataset.human.any():
         yield "No human texts: HUSE and comparisons with people need some."
-    if not len(dataset.items.references.texts):
+    if not has_references(dataset):
         yield "No references: overlap metrics need some, given or retrieved."
     if not len(dataset.judgments):
         yield "No judgments: nothing says how far an evaluator can be trusted."
