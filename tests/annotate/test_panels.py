@@ -1,0 +1,62 @@
+"""What comes from a panel is genuine, and what goes back pays everybody once."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.annotate.operations.payroll import Payee
+from assay.annotate.panels.payments import payments, write_payments
+from assay.annotate.panels.signed import is_genuine, signature_of
+from assay.errors import AssayError
+
+PAYROLL = (
+    Payee("a1", "complete", 0, 3, 1),
+    Payee("a2", "complete", 0, 0, 2),
+    Payee("a3", "active", 2, 0, 0),
+    Payee("a4", "withdrawn", 0, 0, 0),
+    Payee("a5", "complete", 0, 1, 0),
+)
+PEOPLE = {f"a{k}": {"person": f"p{k}", "session": "s"} for k in range(1, 5)}
+
+
+def test_the_documented_signature() -> None:
+    # HMAC-SHA256 of timestamp and body, base64: computed with `openssl dgst -sha256 -hmac secret`.
+    body = b'{"event_type": "submission.status.change"}'
+    assert signature_of("secret", "1700000000", body) == "Ym5KA5e9IX8o1fGiDT3r8NmWlSWgpsH843T6/QOAq8k="
+
+
+@given(st.binary(max_size=50), st.text(min_size=1, max_size=10).filter(lambda text: text.isprintable()))
+def test_only_the_secret_and_the_very_body_pass(body: bytes, secret: str) -> None:
+    signature = signature_of(secret, "1000", body)
+    assert is_genuine(secret, "1000", body, signature, 1000.0)
+    assert not is_genuine(secret, "1000", body + b"x", signature, 1000.0)
+    assert not is_genuine(secret + "x", "1000", body, signature, 1000.0)
+    assert not is_genuine(secret, "1001", body, signature, 1000.0)
+    assert not is_genuine(secret, "1000", body, signature, 1400.0)  # too old
+
+
+@pytest.mark.parametrize("timestamp", ["", "x", "-1", "1e3", "١٢"])
+def test_a_strange_timestamp_is_refused(timestamp: str) -> None:
+    assert not is_genuine("secret", timestamp, b"", signature_of("secret", timestamp, b""), 0.0)
+    assert not is_genuine("", "1000", b"", signature_of("", "1000", b""), 1000.0)
+
+
+def test_everybody_is_in_the_right_file(tmp_path: Path) -> None:
+    result = payments(PAYROLL, PEOPLE, price_per_page=0.335, base=0.5)
+    assert result.approve == ("p1",)
+    assert result.reject == ("p2",)
+    assert result.undecided == ("p3",)
+    assert result.bonus == (("p1", Decimal("0.51")),)  # 3 pages at .335, less the base, rounded half up
+    assert result.unknown == ("a5",)
+    files = write_payments(result, tmp_path / "pay")
+    assert [file.read_text() for file in files] == ["p1\n", "p2\n", "p1,0.51\n", "p3\n"]
+    assert all(file.stat().st_mode & 0o077 == 0 for file in files)
+
+
+def test_no_bonus_where_the_base_pays_for_all_and_no_negative_base() -> None:
+    assert payments(PAYROLL, PEOPLE, 0.1, base=1.0).bonus == ()
+    with pytest.raises(AssayError, match="0 or more"):
+        payments(PAYROLL, PEOPLE, 0.1, base=-1.0)
