@@ -7,7 +7,6 @@ tables with other headings. Ids are the panel's own, so these files are for the 
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -55,7 +54,8 @@ def payments(
         raise AssayError(f"the base payment is {base:g}. Give 0 or more.")
     ids = {one.annotator: people.get(one.annotator, {}).get("person", "") for one in payroll}
     known = [one for one in payroll if ids[one.annotator]]
-    bonus = [(ids[one.annotator], _cents(one.accepted * price_per_page - base)) for one in known if one.accepted]
+    price, paid = Decimal(repr(price_per_page)), Decimal(repr(base))
+    bonus = [(ids[one.annotator], _cents(one.accepted * price - paid)) for one in known if one.accepted]
     return Payments(
         tuple(ids[one.annotator] for one in known if one.accepted),
         tuple(ids[one.annotator] for one in known if one.rejected and not one.accepted and not one.undecided),
@@ -67,7 +67,7 @@ def payments(
 
 def write_payments(result: Payments, folder: Path) -> list[Path]:
     """Write the files, readable by their owner only; return them."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     rows: Mapping[str, Sequence[tuple[str, ...]]] = {
         "approve.csv": [(person,) for person in result.approve],
         "reject.csv": [(person,) for person in result.reject],
@@ -75,12 +75,11 @@ def write_payments(result: Payments, folder: Path) -> list[Path]:
         "undecided.csv": [(person,) for person in result.undecided],
     }
     for name in FILES:
-        with replacing(folder / name) as temporary:
-            with open(temporary, "w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows[name])
-            os.chmod(temporary, 0o600)
+        with replacing(folder / name) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(rows[name])
+        (folder / name).chmod(0o600)
     return [folder / name for name in FILES]
 
 
-def _cents(amount: float) -> Decimal:
-    return Decimal(repr(amount)).quantize(CENT, ROUND_HALF_UP)
+def _cents(amount: Decimal) -> Decimal:
+    return amount.quantize(CENT, ROUND_HALF_UP)
