@@ -84,6 +84,14 @@ def tiny_judge(seed: int = 0) -> Path:
 
 
 @cache
+def tiny_corpus(text: str) -> Path:
+    """Return a file with a text."""
+    place = Path(mkdtemp(prefix="assay-tiny-corpus-")) / "texts.txt"
+    place.write_text(text, encoding="utf-8")
+    return place
+
+
+@cache
 def tiny_language_model(
     letters: str = "abcd", kind: str = "llama", spread: float = 3.0, window: int = 64, seed: int = 0
 ) -> Path:

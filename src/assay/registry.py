@@ -37,6 +37,7 @@ BUILTIN = {
     "embedding_diversity": "assay.evaluators.diversity.dispersion:embedding_diversity",
     "exact_match": "assay.evaluators.answers.exact_match:exact_match",
     "fine_tuned": "assay.evaluators.discriminators.fine_tuned:fine_tuned",
+    "fluency": "assay.evaluators.judges.fluency:fluency",
     "homogeneity": "assay.evaluators.diversity.dispersion:homogeneity",
     "human": "assay.evaluators.human.human:human",
     "human_listener": "assay.evaluators.listeners.human_listener:human_listener",

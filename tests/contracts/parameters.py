@@ -17,7 +17,7 @@ import numpy as np
 from assay import Dataset, save
 from tests.contracts.worlds import COLORS, reading_model
 from tests.meteor_tables import write_tables
-from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_judge
+from tests.tiny_models import tiny_corpus, tiny_cross_encoder, tiny_encoder, tiny_judge
 from tests.wordnets import write_tiny
 
 
@@ -58,6 +58,7 @@ HUSE = {
     "vote_tie": two("human", "model", "k=4"),
     "floor": two(-100.0, -3.0),
 }
+FLUENT = f"model={str(tiny_judge())!r}"
 CHOSEN = f"model={str(tiny_judge(2))!r}, answer='chosen'"
 DISCRIMINATOR = {
     "tokenizer": TOKENIZERS,
@@ -175,6 +176,11 @@ def parameters() -> dict[str, dict[str, Two]]:
             "max_tokens": two(4, 128, f"encoder={encoder}, epochs=1"),
             "epochs": two(1, 2, f"encoder={encoder}"),
             "search": two(1, 3, f"encoder={encoder}, epochs=1"),
+        },
+        "fluency": {
+            "model": two(str(tiny_judge()), str(tiny_judge(1))),
+            "norm": two("token", "text", FLUENT),
+            "corpus": two(str(tiny_corpus("a b 1")), str(tiny_corpus("t t 5")), f"{FLUENT}, norm='slor'"),
         },
         "homogeneity": {"model": MODELS},
         "human": {
@@ -386,6 +392,8 @@ def reference_parameters() -> dict[str, dict[str, Two]]:
 
 # What could do nothing is refused with a message that holds these words.
 REFUSED: Mapping[str, str] = {
+    f"fluency({str(tiny_judge())!r}, norm='slor')": "slor needs a corpus",
+    f"fluency({str(tiny_judge())!r}, corpus={str(tiny_corpus('a b 1'))!r})": "leave it out",
     "judge('url(x@http://localhost:1/v1)', orders='both')": "shows one text: leave orders out",
     "judge('url(x@http://localhost:1/v1)', samples=3)": "samples is for a chosen answer",
     "judge('url(x@http://localhost:1/v1)', max_tokens=3)": "max_tokens is for a chosen answer",

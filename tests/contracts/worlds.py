@@ -41,6 +41,8 @@ TEXTS = (
 
 def example(name: str) -> str:
     """How to ask for an evaluator."""
+    if name == "fluency":
+        return f"fluency({str(reading_model())!r})"
     if name == "lm_listener":
         return f"lm_listener({str(reading_model())!r})"
     if name == "cross_encoder":

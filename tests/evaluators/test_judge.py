@@ -3,17 +3,23 @@
 import json
 import random
 from importlib.util import find_spec
-from math import isnan, log
+from math import exp, isnan, log
 
 import pytest
 from click.testing import CliRunner
 
 import assay
 from assay import AnswerStore, Dataset, Requests
+from assay.backends.language.opening import open_model
+from assay.backends.language.protocol import Reading, Sampling, ToScore
 from assay.cli import cli
 from assay.errors import AssayError
+from assay.evaluators.judges.asking import Asking
+from assay.forms import SHIPPED, Form
+from assay.records import Criterion
 from assay.run.models import Budget
 from tests.loopback import Fault, serving, texts_in
+from tests.tiny_models import tiny_judge
 
 
 @pytest.fixture(autouse=True)
@@ -179,6 +185,60 @@ def test_answers_become_judgments(tmp_path):
     assert judged.part.numbers[0].value == 0.5 and "132 tokens" in judged.part.summary
     assay.save(judged.dataset, tmp_path / "judged.jsonl")
     assert assay.load(tmp_path / "judged.jsonl") == judged.dataset
+
+
+def test_cost_is_told_and_compared_with_people(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assay.save(data(3), tmp_path / "outputs.jsonl")
+    with serving(lambda form: "4") as server:
+        words = ["judge", "outputs.jsonl", "--model", server.model, "--budget", "5USD", "--prices", "1000", "2000"]
+        result = CliRunner().invoke(cli, [*words, "--person-price", "0.12"], catch_exceptions=False)
+        again = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
+        little = [*words[:4], "--budget", "0.03 EUR", *words[6:], "--form", "typicality", "--requests", "1"]
+        short = CliRunner().invoke(cli, little, catch_exceptions=False)
+    assert "66 tokens, 0.072 USD" in result.output  # six answers of 10 tokens read and one written
+    assert "cost 0.012 USD, one of a person 0.12 USD: 10 times as much" in " ".join(result.output.split())
+    told = {number["name"]: number for number in json.loads(again.output)["numbers"]}
+    assert told["cost per answer"]["value"] == pytest.approx(0.012)  # what is stored was paid, too
+    assert "the budget of 0.03 EUR is spent" in short.output
+
+
+def test_an_amount_of_money_is_read_or_refused(tmp_path):
+    for text, message in (("five", "no amount of money"), ("0USD", "no amount of money"), ("5USD", "needs prices")):
+        assay.save(data(1), tmp_path / "outputs.jsonl")
+        words = ["judge", str(tmp_path / "outputs.jsonl"), "--model", "url(x@http://127.0.0.1:9/v1)", "--budget", text]
+        try:
+            said = CliRunner().invoke(cli, words, catch_exceptions=False).output
+        except AssayError as error:
+            said = str(error)
+        assert message in said
+
+
+def test_whole_answers_are_compared_and_what_they_cover_is_told():
+    """The shares of the answers are those of the model, read one by one."""
+    model = str(tiny_judge())
+    opened = open_model(model)
+    judged = assay.judge(data(2), model, "rating", answer="compared", annotator="tiny")
+    column = scored(data(2), f"judge({model!r}, answer='compared')")
+    for row, output in enumerate(judged.dataset.iter_outputs()):
+        prompt = SHIPPED["rating"].prompt([output]) + "\n\nAnswer:"
+        logs = [opened.score([ToScore(prompt, f" {n}", Reading(end="none"))])[0].logprob for n in range(1, 6)]
+        mass = sum(map(exp, logs))
+        value = sum(n * exp(one) / mass for n, one in enumerate(logs, 1))
+        assert column.values[row] == pytest.approx(value, abs=1e-4) == output.judgments[0].value
+        assert column.texts[row].endswith(f"the answers cover {mass:.2g} of the probability")
+    assert any(number.name == "covered mass" for number in judged.part.numbers)
+    floor = scored(data(2), f"judge({model!r}, answer='compared', least_mass=1.0)")
+    assert "of the probability (< 1)" in floor.gaps[0]
+
+
+def test_an_answer_that_another_begins_with_counts_with_its_end():
+    answers = {f"{n}": float(n) for n in range(1, 11)}
+    ten = Form(Criterion("ten", "How good?", scale="ordinal", low=1.0, high=10.0, unit="output"))
+    assert ten.answers == answers
+    one = Asking(ten, "compared", Sampling()).requests("How good?", 0)[0]
+    assert one.reading.end == "model"
+    assert Asking(SHIPPED["rating"], "compared", Sampling()).requests("How good?", 0)[0].reading.end == "none"
 
 
 def test_a_planted_position_bias_is_found_end_to_end():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import nan
 from typing import Unpack
@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.analyses.judges import judge_scores
+from assay.analyses.judges import evaluators_among, judge_scores
 from assay.analyses.sources import source_of
 from assay.analyses.words import counted, listed
 from assay.errors import AssayError, DataError, did_you_mean
@@ -24,6 +24,7 @@ from assay.plot import Figure
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run.scoring import ScoringOptions
+from assay.shapes import PerRequest
 from assay.text.perturbations import PERTURBATIONS
 
 NAMES = tuple(one.name for one in PERTURBATIONS)
@@ -63,12 +64,15 @@ def probe(
     if unknown:
         raise AssayError(f"no perturbation {unknown[0]!r}.{did_you_mean(unknown[0], NAMES)}")
     judges = tuple(dict.fromkeys(judges))
-    columns = judge_scores(source_of(data, seed, **scoring), data, judges)
-    evaluators = [name for name, column in columns.items() if column is not None]
+    evaluators = evaluators_among(data, judges)
+    # What answers about one text at a time, and perhaps for money, is asked about no more texts than are needed.
+    asked = {name for name in evaluators if isinstance(parse(name).shape, PerRequest)}
+    whole = [name for name in judges if criterion is not None or name not in asked]
+    columns = judge_scores(source_of(data, seed, **scoring), data, whole)
     if criterion is None and len(evaluators) < len(judges):
         raise AssayError("an annotator is looked at for biases of its answers. Name the criterion with --criterion.")
     tunnel = tunnel_of(data, perturbations, n_texts, seed) if evaluators and perturbations else None
-    winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, seed, scoring))
+    winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, asked, seed, scoring))
     scores = {name: None if column is None else column.values for name, column in columns.items()}
     biases = [] if criterion is None else _biases(data, scores, criterion, own, ignore)
     winds, biases = _adjusted(winds, biases)
@@ -76,7 +80,7 @@ def probe(
         raise DataError("nothing to probe: give texts to damage, or judgments of a criterion.")
     origin = signature(
         "probe",
-        judges=tuple(column or name for name, column in columns.items()),
+        judges=tuple(columns.get(name) or (str(parse(name)) if name in asked else name) for name in judges),
         criterion=criterion,
         perturbations=tuple(perturbations),
         n_texts=n_texts,
@@ -89,7 +93,12 @@ def probe(
 
 
 def _oriented(
-    tunnel: Tunnel, data: Dataset, evaluators: Sequence[str], seed: int, scoring: ScoringOptions
+    tunnel: Tunnel,
+    data: Dataset,
+    evaluators: Sequence[str],
+    asked: Collection[str],
+    seed: int,
+    scoring: ScoringOptions,
 ) -> dict[str, NDArray[np.float64]]:
     """Scores of all texts, damaged ones too, higher being better.
 
@@ -97,12 +106,18 @@ def _oriented(
     people or systems write.
     """
     learning = [name for name in evaluators if scoring.get("train") is None and parse(name).learns(data)]
-    plain = [name for name in evaluators if name not in learning]
+    plain = [name for name in evaluators if name not in learning and name not in asked]
+    compared = np.zeros(len(tunnel.dataset), np.bool_)
+    for pairs in tunnel.pairs.values():
+        compared[pairs.ravel()] = True
     folds = np.random.default_rng(seed).permutation(len(data.items)) % min(FOLDS, len(data.items))
     fold_of = dict(zip(data.items.id, folds.tolist(), strict=True))
     fold = np.array([fold_of[tunnel.dataset.items.id[int(item)]] for item in tunnel.dataset.outputs.item])
     scored = {name: np.full(len(tunnel.dataset), nan) for name in evaluators}
-    passes: list[tuple[list[str], NDArray[np.bool_], ScoringOptions]] = [(plain, np.ones(len(fold), np.bool_), scoring)]
+    passes: list[tuple[list[str], NDArray[np.bool_], ScoringOptions]] = [
+        (plain, np.ones(len(fold), np.bool_), scoring),
+        ([name for name in evaluators if name in asked], compared, scoring),
+    ]
     for held_out in range(int(folds.max()) + 1):
         train = data.select(folds[data.outputs.item] != held_out)
         own = ScoringOptions({**scoring, "train": train, "folds": None})

@@ -24,10 +24,10 @@ from assay.cli.show import result_options, show
 )
 @click.option(
     "--answer",
-    type=click.Choice(["chosen", "expected"]),
+    type=click.Choice(["chosen", "expected", "compared"]),
     default="chosen",
     show_default=True,
-    help="The answer in the reply, or the mean answer by the probabilities of the answers.",
+    help="The answer in the reply, or the mean answer by the probabilities of first tokens, or of whole answers.",
 )
 @click.option(
     "--orders",
@@ -39,6 +39,9 @@ from assay.cli.show import result_options, show
 @click.option("--samples", type=options.count(1), default=1, show_default=True, help="Replies to each question.")
 @click.option("--temperature", type=float, help="Default: 0, or 1 for several samples.")
 @click.option("--max-tokens", type=options.count(1), default=128, show_default=True, help="Longest reply.")
+@click.option(
+    "--person-price", type=click.FloatRange(0, min_open=True), help="What an answer of a person costs, to compare with."
+)
 @click.option("--as", "annotator", metavar="NAME", help="Name of the model among the annotators. Default: a signature.")
 @model_options.endpoint_options
 @result_options
@@ -54,13 +57,15 @@ def command(
 
     \b
     assay judge outputs.jsonl --model smollm2 --form typicality --answer expected -o judged.jsonl
-    assay judge outputs.jsonl --model "url(gpt-x@http://localhost:8000/v1)" --form preference -o judged.jsonl
+    assay judge outputs.jsonl --model "url(gpt-x@http://localhost:8000/v1)" --form preference \\
+        --budget 5USD --prices 0.5 1.5 -o judged.jsonl
     """
     from assay.analyses.models.judge import judge
     from assay.io import load, save
 
     asking = model_options.asking(settings)
-    with options.progress("judging") as progress:
+    budget = asking["budget"]
+    with options.progress("judging", budget.so_far if budget else None) as progress:
         judged = judge(load(data), model, questionnaire, progress=progress, **asking, **settings)
     if output is not None:
         save(judged.dataset, output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -10,6 +11,22 @@ import click
 from assay.cli import options
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Money(click.ParamType["tuple[float, str]"]):
+    """An amount, with or without the name of a currency: 5, 5USD, 5 EUR or $5."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, str]:
+        """The amount and the currency."""
+        if isinstance(value, tuple):
+            return value
+        found = re.fullmatch(r"\s*(?P<sign>[$€£])?\s*(?P<amount>\d+(\.\d*)?|\.\d+)\s*(?P<name>[A-Za-z]{3})?\s*", value)
+        if found is None or (found["sign"] and found["name"]) or not float(found["amount"]) > 0:
+            self.fail(f"{value!r} is no amount of money. Write it as 5 or 5USD.", param, ctx)
+        return float(found["amount"]), (found["name"] or "").upper() or (found["sign"] or "")
+
 
 model_option = click.option(
     "--model",
@@ -50,11 +67,11 @@ _PROMPT_OPTIONS = (
 _ENDPOINT_OPTIONS = (
     *options.REQUEST_OPTIONS,
     click.option("--max-model-tokens", type=options.count(), help="Most tokens an endpoint may read and write."),
-    click.option("--budget", type=click.FloatRange(0, min_open=True), help="Most money an endpoint may cost."),
+    click.option("--budget", type=Money(), help="Most money an endpoint may cost, such as 5 or 5USD; needs --prices."),
     click.option(
         "--prices",
         type=(click.FloatRange(0), click.FloatRange(0)),
-        help="Prices of a million tokens, read and written, for --budget.",
+        help="Prices of a million tokens, read and written: what was spent is told.",
     ),
 )
 
@@ -76,7 +93,9 @@ def asking(settings: dict[str, Any]) -> dict[str, Any]:
 
     at_once, most, offline = (settings.pop(name) for name in ("requests", "max_requests", "offline"))
     tokens, money, prices = (settings.pop(name) for name in ("max_model_tokens", "budget", "prices"))
-    budget = Budget(tokens, money, prices) if tokens is not None or money is not None else None
+    amount, currency = money or (None, "")
+    limited = tokens is not None or money is not None or prices is not None
+    budget = Budget(tokens, amount, prices, currency) if limited else None
     return {"requests": Requests(at_once or 8, most=most, offline=offline), "budget": budget}
 
 

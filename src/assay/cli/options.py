@@ -344,13 +344,14 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on a terminal and nothing in a pipe."""
+def progress(label: str, beside: Callable[[], str] | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Show a progress bar on a terminal and nothing in a pipe; `beside` is told after it, such as the cost so far."""
     if not is_terminal():
         yield lambda done, total: None
         return
     bar: Any
-    with click.progressbar(length=1, label=label, file=bare_stderr()) as bar:
+    told: dict[str, Any] = {"item_show_func": lambda _: beside()} if beside else {}
+    with click.progressbar(length=1, label=label, file=bare_stderr(), **told) as bar:
 
         def report(done: int, total: int) -> None:
             bar.length = total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from math import exp, nan
+from math import exp, inf, nan
 from typing import NamedTuple
 
 _MARKED = re.compile(r"^\W*(?:verdict|answer|rating|score)\W*[:=]\s*(?P<answer>.+?)\W*$", re.IGNORECASE | re.MULTILINE)
@@ -12,11 +12,16 @@ _REFUSALS = re.compile(r"\b(i can(?:no|')t|i am unable|i'm (?:sorry|unable)|i am
 
 
 class Verdict(NamedTuple):
-    """A number, or a reason why there is none; `mass` is what the answers cover where they were read off tokens."""
+    """A number, or a reason why there is none.
+
+    `mass` is the probability that the answers cover where probabilities were read, and `shares` that of each answer
+    among them.
+    """
 
     value: float = nan
     reason: str = ""
     mass: float = nan
+    shares: tuple[float, ...] = ()
 
 
 def chosen(reply: str, answers: Mapping[str, float], *, cut: bool) -> Verdict:
@@ -62,6 +67,22 @@ def expected(first: Sequence[tuple[str, float]], answers: Mapping[str, float], l
     if mass <= 0 or mass < least_mass:
         return Verdict(reason=f"the answers cover {mass:.2f} of the probability (< {least_mass:g})", mass=mass)
     return Verdict(total / mass, mass=mass)
+
+
+def compared(logprobs: Sequence[float], answers: Mapping[str, float], least_mass: float) -> Verdict:
+    """The mean answer by the probabilities of the whole answers, relative to each other.
+
+    So a model that would rather say something else still has a verdict: which answer it finds likeliest. How little it
+    means to give any is the `mass`.
+    """
+    likeliest = max(logprobs)
+    mass = sum(map(exp, logprobs))
+    if likeliest == -inf or mass < least_mass:
+        return Verdict(reason=f"the answers cover {mass:.2g} of the probability (< {least_mass:g})", mass=mass)
+    weights = [exp(one - likeliest) for one in logprobs]
+    shares = tuple(weight / sum(weights) for weight in weights)
+    value = sum(share * number for share, number in zip(shares, answers.values(), strict=True))
+    return Verdict(value, mass=mass, shares=shares)
 
 
 def _bare(text: str) -> str:

@@ -25,25 +25,39 @@ class Budget:
         tokens: the most tokens, read and written; None for no limit.
         money: the most money; needs prices.
         prices: the price of a million tokens read, and of a million written.
+        currency: of the money, to be told with it.
     """
 
     tokens: int | None = None
     money: float | None = None
     prices: tuple[float, float] | None = None
+    currency: str = ""
     n_tokens: int = 0
     spent: float = 0.0
     _lock: Lock = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
         if self.money is not None and self.prices is None:
-            raise AssayError("a budget in money needs prices: what a million tokens cost, read and written.")
+            raise AssayError("a budget in money needs prices: what a million tokens cost, read and written (--prices).")
 
     def check(self) -> None:
         """Raise `NotAsked` where the budget is spent."""
         if self.tokens is not None and self.n_tokens >= self.tokens:
             raise NotAsked(f"the budget of {self.tokens} tokens is spent")
         if self.money is not None and self.spent >= self.money:
-            raise NotAsked(f"the budget of {self.money:g} is spent")
+            raise NotAsked(f"the budget of {self.amount(self.money)} is spent")
+
+    def cost(self, read: int, written: int) -> float:
+        """What so many tokens cost; NaN without prices."""
+        return (read * self.prices[0] + written * self.prices[1]) / 1e6 if self.prices else nan
+
+    def so_far(self) -> str:
+        """What was spent, for a progress bar."""
+        return self.amount(self.spent) if self.prices else f"{self.n_tokens:,} tokens"
+
+    def amount(self, money: float) -> str:
+        """An amount as it is told."""
+        return f"{money:.4g} {self.currency}".rstrip()
 
     def count(self, reply: Any) -> None:
         """Add what a reply cost."""
@@ -51,7 +65,7 @@ class Budget:
         with self._lock:
             self.n_tokens += read + written
             if self.prices:
-                self.spent += (read * self.prices[0] + written * self.prices[1]) / 1e6
+                self.spent += self.cost(read, written)
 
 
 def service_of(model: LanguageModel) -> str:

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from math import isnan, nan
 from typing import Annotated, Any, Literal
 
 from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import language_model_name, open_model
-from assay.backends.language.protocol import Drawn, LanguageModel, Prompt, Sampling, ToSample
+from assay.backends.language.protocol import Sampling, sample_request, score_request
 from assay.errors import EvaluatorError
 from assay.evaluator import Answer, Shape, evaluator, per_request
+from assay.evaluators.judges.asking import CHOSEN_TOKENS, AnswerMode, Asking, check_tells, for_model, read_reply
 from assay.forms import Form
-from assay.forms.verdicts import Verdict, chosen, expected
+from assay.forms.verdicts import Verdict
 from assay.io.forms import named_form, read_form
 from assay.records import Dataset, Output
 from assay.run.models import sender_to
 
 MOST_SAMPLES = 100
-TOP = 20
-"""Likeliest first tokens that are read for an expected answer: as many as endpoints give."""
-CHOSEN_TOKENS = 128
-LEAST_MASS = 0.5
 
 
 def _named(model: str) -> str:
@@ -41,7 +37,7 @@ def judge(
     model: Annotated[str, _named],
     form: Annotated[str, named_form] = "rating",
     *,
-    answer: Literal["expected", "chosen"] = "expected",
+    answer: AnswerMode = "expected",
     orders: Literal["both", "first"] | None = None,
     least_mass: float | None = None,
     samples: int | None = None,
@@ -53,9 +49,10 @@ def judge(
     Args:
         model: a folder, a .gguf file, `smollm2` or `url(model@base)`.
         form: rating, typicality, real or preference, or a .toml file with a question and its answers.
-        answer: `expected` is the mean answer by the probabilities of the answers, `chosen` the answer in the reply.
+        answer: `expected` is the mean answer by the probabilities of the first token of the reply, `chosen` the answer
+            in the reply, `compared` the mean answer by the probabilities of the whole answers relative to each other.
         orders: of a preference: `both` (by default), averaged, or `first`.
-        least_mass: of an expected answer: the probability that the answers must cover; by default .5.
+        least_mass: the probability that the answers must cover: by default .5 of an expected answer, 0 of a compared.
         samples: of a chosen answer: how many replies are averaged; by default 1.
         temperature: of a chosen answer; by default 0, or 1 for several samples.
         max_tokens: of a chosen answer: the longest reply; by default 128.
@@ -64,30 +61,20 @@ def judge(
     _check(asked, answer, orders, least_mass, samples, temperature, max_tokens)
     n_samples = samples or 1
     sampling = Sampling(1.0 if n_samples > 1 else 0.0) if temperature is None else Sampling(temperature)
+    asking = Asking(asked, answer, sampling, max_tokens or CHOSEN_TOKENS, least_mass)
     sides = (False, True) if asked.compares and (orders or "both") == "both" else (False,)
-    limit = 1 if answer == "expected" else max_tokens or CHOSEN_TOKENS
+    n_replies = len(asked.answers) if answer == "compared" else 1
 
     def request(unit: Output | list[Output]) -> list[dict[str, Any]]:
         outputs = [unit] if isinstance(unit, Output) else unit
         prompts = [asked.prompt(outputs[::-1] if swapped else outputs) for swapped in sides]
-        top = TOP if answer == "expected" else 0
-        return [
-            ToSample(
-                prompt_of(prompt, as_chat=True), seed=seed_of(prompt, nth), max_tokens=limit, sampling=sampling, top=top
-            ).to_json()
-            for prompt in prompts
-            for nth in range(n_samples)
-        ]
-
-    def verdict(reply: dict[str, Any]) -> Verdict:
-        drawn = Drawn.from_json(reply)
-        if answer == "expected":
-            return expected(drawn.first, asked.answers, LEAST_MASS if least_mass is None else least_mass)
-        return chosen(drawn.text, asked.answers, cut=drawn.finish == "length")
+        return [one.to_json() for prompt in prompts for nth in range(n_samples) for one in asking.requests(prompt, nth)]
 
     def read(replies: list[dict[str, Any]], unit: object) -> Answer:
-        verdicts = [verdict(reply) for reply in replies]
-        text = "\n---\n".join(str(reply["text"]) for reply in replies)
+        drawn: list[Any] = [read_reply(one) for one in replies]
+        groups = [drawn[at : at + n_replies] for at in range(0, len(drawn), n_replies)]
+        verdicts = [asking.verdict(group) for group in groups]
+        text = "\n---\n".join(asking.said(group, one) for group, one in zip(groups, verdicts, strict=True))
         means = [_mean(verdicts[at : at + n_samples]) for at in range(0, len(verdicts), n_samples)]
         missing = next((one.reason for one in means if isnan(one.value)), "")
         if missing:
@@ -127,32 +114,11 @@ def _mean(verdicts: Sequence[Verdict]) -> Verdict:
 def _send(name: str, needs_logprobs: bool, requests: Any) -> Any:
     model = open_model(name)
     several = requests if isinstance(requests, list) else [requests]
-    replies = sender_to(model)([_as_text(one) for one in several] if not chats(model) else several)
-    if needs_logprobs and any(not reply.get("first") for reply in replies):
-        raise EvaluatorError(
-            f"{name} gives no log-probabilities of the tokens it writes, which an expected answer is read from. Use "
-            "judge(..., answer='chosen')."
-        )
+    asked = [for_model(model, score_request(one) if "score" in one else sample_request(one)) for one in several]
+    replies = sender_to(model)([one.to_json() for one in asked])
+    if needs_logprobs:
+        check_tells(name, [read_reply(one) for one in replies], "judge(..., answer='chosen')")
     return replies if isinstance(requests, list) else replies[0]
-
-
-def chats(model: LanguageModel) -> bool:
-    """Whether a model takes messages. One without a chat template goes on from a text."""
-    return bool(model.encoder.tokenizer.chat_template) if isinstance(model, LocalModel) else True
-
-
-def seed_of(form: str, sample: int) -> str:
-    """The seed of a sample: its own for every filled form, so that the noise of two answers is independent."""
-    return f"{blake2b(form.encode(), digest_size=8).hexdigest()}/{sample}"
-
-
-def prompt_of(form: str, as_chat: bool) -> Prompt:
-    """A filled form as a message of the user, or as a text that an answer follows."""
-    return ({"role": "user", "content": form},) if as_chat else f"{form}\n\nAnswer: "
-
-
-def _as_text(request: dict[str, Any]) -> dict[str, Any]:
-    return request | {"sample": prompt_of(request["sample"][0]["content"], as_chat=False)}
 
 
 def _check(
@@ -170,7 +136,7 @@ def _check(
     if answer == "chosen" and least_mass is not None:
         raise EvaluatorError("least_mass is for an expected answer: leave it out, or take answer='expected'.")
     of_chosen = {"samples": samples, "temperature": temperature, "max_tokens": max_tokens}
-    if answer == "expected":
+    if answer != "chosen":
         for name, value in of_chosen.items():
             if value is not None:
                 raise EvaluatorError(f"{name} is for a chosen answer: leave it out, or take answer='chosen'.")

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from assay.analyses.models.judge import judge
+from assay.errors import AssayError
 from assay.part import Part
 from assay.records import Dataset
+from assay.run.models import Budget
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -22,12 +24,25 @@ class Judge(Step):
 
     model: str
     form: str = "rating"
-    answer: Literal["expected", "chosen"] = "chosen"
+    answer: Literal["expected", "chosen", "compared"] = "chosen"
+    prices: tuple[float, ...] = ()
+    currency: str = ""
+    person_price: float | None = None
 
     def run(self, task: Task) -> Part:
-        """Ask the model, through the answer store."""
+        """Ask the model, through the answer store, and tell what it cost."""
+        if len(self.prices) not in (0, 2):
+            raise AssayError("[judge] prices: give two, of a million tokens read and of a million written.")
+        budget = Budget(prices=(self.prices[0], self.prices[1]), currency=self.currency) if self.prices else None
         return judge(
-            task.dataset, self.model, self.form, answer=self.answer, requests=task.sender, progress=task.progress
+            task.dataset,
+            self.model,
+            self.form,
+            answer=self.answer,
+            person_price=self.person_price,
+            requests=task.sender,
+            budget=budget,
+            progress=task.progress,
         ).part
 
     @classmethod
