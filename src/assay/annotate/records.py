@@ -211,6 +211,35 @@ class StoredJudgment:
 
 
 @dataclass(frozen=True)
+class PageRecord:
+    """A page that was given to somebody, with its number in the store.
+
+    Attributes:
+        number: what `decide` takes.
+        nonce: what the annotator's browser sends.
+        annotator: the pseudonym.
+        state: open, released, submitted, accepted or rejected.
+        version: of the protocol.
+        opened: when it was given.
+        answered: when the answer was stored, None without one.
+        ms_visible: how long it was visible, in milliseconds.
+        body: the answer.
+        checks: whether each check on it was passed; None without an answer.
+    """
+
+    number: int
+    nonce: str
+    annotator: str
+    state: str
+    version: int
+    opened: float
+    answered: float | None
+    ms_visible: int | None
+    body: Body | None
+    checks: Mapping[str, bool] | None
+
+
+@dataclass(frozen=True)
 class Progress:
     """How far a study is.
 

@@ -30,6 +30,7 @@ from assay.annotate.records import (
     JudgmentRow,
     NotSaved,
     Page,
+    PageRecord,
     Progress,
     Receipt,
     Rules,
@@ -38,6 +39,8 @@ from assay.annotate.records import (
     Unit,
 )
 from assay.annotate.store import Store, Transaction, create_store, open_store
+from assay.annotate.store.migrate import migrate
+from assay.annotate.store.postgres import is_postgres
 
 __all__ = [
     "Annotator",
@@ -49,6 +52,7 @@ __all__ = [
     "JudgmentRow",
     "NotSaved",
     "Page",
+    "PageRecord",
     "Progress",
     "Receipt",
     "Rules",
@@ -74,6 +78,7 @@ class Service:
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="assay-service")
         try:
+            self._write(migrate, clock())
             self._write(leases.release_expired, clock())
             self._write(leases.rebuild_counters)
         except BaseException:
@@ -120,8 +125,18 @@ class Service:
 
     @classmethod
     def open(cls, store_url: str | Path, *, clock: Callable[[], float] = time.time) -> Self:
-        """Open a study: the file is checked, leases that are over are released, counters are rebuilt."""
-        return cls(open_store(str(store_url)), PanelMap(Path(str(store_url))), clock)
+        """Open a study: the file is checked, leases that are over are released, counters are rebuilt.
+
+        What panels say about people is kept beside an SQLite file; with PostgreSQL in the current folder, in files
+        named after the study.
+        """
+        store = open_store(str(store_url))
+        try:
+            beside = store.read(study.identity) if is_postgres(store.url) else store.url
+        except BaseException:
+            store.close()
+            raise
+        return cls(store, PanelMap(Path(beside)), clock)
 
     async def call(self, method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a method without blocking the event loop."""
@@ -264,9 +279,9 @@ class Service:
         """All judgments that count, in the order of pages."""
         return iter(self._store.read(results.judgments))
 
-    def checks(self) -> dict[str, list[tuple[str, bool]]]:
-        """Per annotator, the checks answered and whether each was passed."""
-        return self._store.read(results.checks)
+    def pages(self) -> list[PageRecord]:
+        """All pages that were given, with their answers and checks, in order."""
+        return self._store.read(results.pages)
 
     def verify(self) -> list[str]:
         """What is wrong with the store, one sentence each; an empty list if nothing is."""

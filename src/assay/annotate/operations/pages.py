@@ -15,7 +15,7 @@ from assay.annotate.operations.leases import count, release_expired
 from assay.annotate.operations.people import ACTIVE, state_of
 from assay.annotate.operations.study import Terms, terms
 from assay.annotate.records import Assigned, Body, Done, Page, Rules, Unit
-from assay.annotate.store.transaction import Transaction, to_json
+from assay.annotate.store.transaction import Transaction, numbers, to_json
 
 STAGE = "pages"
 # Neither open nor released: answered.
@@ -183,9 +183,11 @@ def _open(
     now: float,
 ) -> int:
     rules = now_in_force.rules
-    row = tx.one(
-        "INSERT INTO page (nonce, annotator, place, state, version, policy, opened, lease_until) "
-        "VALUES (?, ?, ?, 'open', ?, ?, ?, ?) RETURNING number",
+    (page_number,) = numbers(tx, "page")
+    tx.run(
+        "INSERT INTO page (number, nonce, annotator, place, state, version, policy, opened, lease_until) "
+        "VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?)",
+        page_number,
         nonce,
         number,
         place,
@@ -194,16 +196,15 @@ def _open(
         now,
         now + rules.lease_seconds,
     )
-    assert row is not None
-    seeds = rng.integers(2**31, size=len(chosen)).tolist()
+    ids, seeds = numbers(tx, "assignment", len(chosen)), rng.integers(2**31, size=len(chosen)).tolist()
     tx.many(
-        "INSERT INTO assignment (page, annotator, unit, slot, state, order_seed, probability) "
-        "VALUES (?, ?, ?, ?, 'open', ?, ?)",
+        "INSERT INTO assignment (number, page, annotator, unit, slot, state, order_seed, probability) "
+        "VALUES (?, ?, ?, ?, ?, 'open', ?, ?)",
         [
-            (row[0], number, one.unit, slot, seed, one.probability)
-            for slot, (one, seed) in enumerate(zip(chosen, seeds, strict=True))
+            (assignment, page_number, number, one.unit, slot, seed, one.probability)
+            for slot, (assignment, one, seed) in enumerate(zip(ids, chosen, seeds, strict=True))
         ],
     )
-    count(tx, row[0], live=1)
-    record(tx, "opened", now, actor=number, page=row[0], units=[one.unit for one in chosen])
-    return int(row[0])
+    count(tx, page_number, live=1)
+    record(tx, "opened", now, actor=number, page=page_number, units=[one.unit for one in chosen])
+    return page_number

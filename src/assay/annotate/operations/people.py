@@ -9,7 +9,7 @@ from typing import Any
 from assay.annotate.events import record
 from assay.annotate.operations.leases import release
 from assay.annotate.records import Annotator, Body, Done, StoreError
-from assay.annotate.store.transaction import Transaction, to_json
+from assay.annotate.store.transaction import Transaction, numbers, to_json
 
 ACTIVE, COMPLETE, WITHDRAWN, NOT_QUALIFIED = "active", "complete", "withdrawn", "not qualified"
 
@@ -40,33 +40,33 @@ def enroll(
     """
     known = None if person is None else tx.one("SELECT number FROM annotator WHERE panel_hmac = ?", person)
     if known is None:
-        row = tx.one(
-            "INSERT INTO annotator (token_hash, panel, panel_hmac, state, enrolled) VALUES (?, ?, ?, ?, ?) "
-            "RETURNING number",
+        (number,) = numbers(tx, "annotator")
+        tx.run(
+            "INSERT INTO annotator (number, token_hash, panel, panel_hmac, state, enrolled) VALUES (?, ?, ?, ?, ?, ?)",
+            number,
             token_hash(token),
             panel,
             person,
             ACTIVE,
             now,
         )
-        assert row is not None
-        number = int(row[0])
         record(tx, "enrolled", now, actor=number, panel=panel)
     else:
         number = int(known[0])
         tx.run("UPDATE annotator SET token_hash = ? WHERE number = ?", token_hash(token), number)
         record(tx, "returned", now, actor=number, panel=panel)
-    same = (
-        None if panel_session is None else tx.one("SELECT number FROM session WHERE panel_session = ?", panel_session)
-    )
-    session = same or tx.one(
-        "INSERT INTO session (annotator, panel_session, started) VALUES (?, ?, ?) RETURNING number",
+    same = tx.one("SELECT number FROM session WHERE panel_session = ?", panel_session)
+    if same is not None:
+        return number, int(same[0])
+    (session,) = numbers(tx, "session")
+    tx.run(
+        "INSERT INTO session (number, annotator, panel_session, started) VALUES (?, ?, ?, ?)",
+        session,
         number,
         panel_session,
         now,
     )
-    assert session is not None
-    return number, int(session[0])
+    return number, session
 
 
 def find(tx: Transaction, token: str) -> Annotator | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.annotate.operations.people import pseudonym
 from assay.annotate.operations.study import terms
-from assay.annotate.records import Progress, StoredJudgment
+from assay.annotate.records import PageRecord, Progress, StoredJudgment
 from assay.annotate.store.transaction import Transaction
 
 JUDGMENTS = (
@@ -28,14 +28,16 @@ def judgments(tx: Transaction) -> list[StoredJudgment]:
     ]
 
 
-def checks(tx: Transaction) -> dict[str, list[tuple[str, bool]]]:
-    """Per annotator, the checks answered and whether they were passed."""
-    found: dict[str, list[tuple[str, bool]]] = {}
-    for annotator, body in tx.all(
-        "SELECT p.annotator, w.checks FROM answer w JOIN page p ON p.number = w.page ORDER BY p.number"
-    ):
-        found.setdefault(pseudonym(annotator), []).extend(json.loads(body).items())
-    return found
+def pages(tx: Transaction) -> list[PageRecord]:
+    """All pages that were given, in order."""
+    rows = tx.all(
+        "SELECT p.number, p.nonce, p.annotator, p.state, p.version, p.opened, w.at, w.ms_visible, w.body, w.checks "
+        "FROM page p LEFT JOIN answer w ON w.page = p.number ORDER BY p.number"
+    )
+    return [
+        PageRecord(number, nonce, pseudonym(annotator), *rest, *(json.loads(text or "null") for text in (body, checks)))
+        for number, nonce, annotator, *rest, body, checks in rows
+    ]
 
 
 def progress(tx: Transaction) -> Progress:

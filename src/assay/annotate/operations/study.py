@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,9 +13,8 @@ import numpy as np
 from assay.annotate.assign import latin_blocks, page_blocks
 from assay.annotate.events import record
 from assay.annotate.records import Rules, StoreError, Unit
-from assay.annotate.store.transaction import Transaction, hashed, to_json
-
-SCHEMA_VERSION = 1
+from assay.annotate.store.migrate import SCHEMA_VERSION
+from assay.annotate.store.transaction import Transaction, hashed, numbers, to_json
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,14 @@ def terms(tx: Transaction) -> Terms:
     return Terms(version, sha, Rules(**json.loads(rules)), bool(study[0]))
 
 
+def identity(tx: Transaction) -> str:
+    """The name of the study: `assay-` and random digits."""
+    row = tx.one("SELECT id FROM study")
+    if row is None:
+        raise StoreError("the store holds no study. Restore a backup, or make a new one.")
+    return f"assay-{row[0]}"
+
+
 def amend(tx: Transaction, text: str, sha: str, rules: Rules, now: float) -> int:
     """Put another protocol in force, as a new version; the same one again changes nothing. Return the version."""
     before = terms(tx)
@@ -92,6 +100,9 @@ def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) 
     ]
     if problems:
         raise StoreError("\n".join(problems[:20]))
+    repeated = [name for name, n in Counter(unit.id for unit in units).items() if n > 1]
+    if repeated:
+        raise StoreError(f"{len(repeated)} unit ids are given twice, as {repeated[0]!r}. Each unit needs its own.")
     fresh = [place for place, unit in enumerate(units) if unit.id not in known]
     if not fresh:
         return 0
@@ -112,7 +123,7 @@ def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) 
                 units[place].stratum,
                 blocks.get(place, -1),
             )
-            for number, place in enumerate(fresh, len(known) + 1)
+            for number, place in zip(numbers(tx, "unit", len(fresh)), fresh, strict=True)
         ],
     )
     record(tx, "units added", now, n=len(fresh), sha=hashed("\n".join(bodies[place] for place in fresh)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from assay.annotate.store.postgres import PostgresStore, is_postgres
 from assay.annotate.store.sqlite import SqliteStore
 from assay.annotate.store.transaction import Store, Transaction
 
@@ -13,9 +14,12 @@ __all__ = ["Store", "Transaction", "create_store", "open_store"]
 
 def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
     """Make a new store with its first content; it is there as a whole, or not at all."""
-    SqliteStore.create(Path(url), fill)
+    if is_postgres(url):
+        PostgresStore.create(url, fill)
+    else:
+        SqliteStore.create(Path(url), fill)
 
 
 def open_store(url: str) -> Store:
     """Open a store for writing."""
-    return SqliteStore(Path(url))
+    return PostgresStore(url) if is_postgres(url) else SqliteStore(Path(url))

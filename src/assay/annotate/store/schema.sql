@@ -17,6 +17,12 @@ CREATE TABLE protocol (
     rules TEXT NOT NULL
 ) STRICT;
 
+-- The last number given in each numbered table; a number is never given twice, whatever is deleted.
+CREATE TABLE counter (
+    name TEXT PRIMARY KEY,
+    last INTEGER NOT NULL
+) STRICT;
+
 -- The data that is judged: a flat record per output, without judgments.
 CREATE TABLE record (
     number INTEGER PRIMARY KEY,
@@ -41,7 +47,7 @@ CREATE INDEX unit_by_need ON unit (live, number) WHERE gold IS NULL;
 CREATE INDEX unit_by_block ON unit (block, live) WHERE gold IS NULL;
 
 CREATE TABLE annotator (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,
     token_hash TEXT NOT NULL UNIQUE,
     panel TEXT NOT NULL,
     panel_hmac TEXT UNIQUE,
@@ -54,7 +60,7 @@ CREATE TABLE annotator (
 ) STRICT;
 
 CREATE TABLE session (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,
     annotator INTEGER NOT NULL REFERENCES annotator (number),
     panel_session TEXT UNIQUE,
     started REAL NOT NULL
@@ -70,7 +76,7 @@ CREATE TABLE stage (
 ) STRICT;
 
 CREATE TABLE page (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,
     nonce TEXT NOT NULL UNIQUE,
     annotator INTEGER NOT NULL REFERENCES annotator (number),
     place INTEGER NOT NULL,
@@ -85,7 +91,7 @@ CREATE INDEX page_by_annotator ON page (annotator, state);
 CREATE INDEX page_by_lease ON page (lease_until) WHERE state = 'open';
 
 CREATE TABLE assignment (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    number INTEGER PRIMARY KEY,
     page INTEGER NOT NULL REFERENCES page (number),
     annotator INTEGER NOT NULL REFERENCES annotator (number),
     unit INTEGER NOT NULL REFERENCES unit (number),

@@ -81,13 +81,7 @@ class SqliteStore:
         with closing(ServerLock(path)):
             if path.exists():
                 raise StoreError(f"{path} exists. Open it, or name another file.")
-            with replacing(path) as temporary, closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
-                try:
-                    connection.executescript(f"BEGIN;\n{SCHEMA.read_text('utf-8')}")
-                    fill(SqliteTransaction(connection))
-                    connection.execute("COMMIT")
-                except sqlite3.OperationalError as error:
-                    raise OSError(str(error)) from None
+            write_store(path, fill)
 
     def write(self, operation: Callable[[Transaction], T]) -> Future[T]:
         """Queue an operation; its result comes after the commit."""
@@ -112,8 +106,7 @@ class SqliteStore:
 
     def backup(self, path: Path) -> None:
         """Write a consistent copy, while others go on writing."""
-        with replacing(path) as temporary:
-            copy_store(self.path, temporary)
+        backup_store(self.path, path)
 
     def close(self) -> None:
         """Finish queued operations, merge the log into the file and release the lock."""
@@ -175,11 +168,23 @@ def reading(path: Path) -> Iterator[Transaction]:
             raise StoreError(f"{path}: not the store of a study, or damaged ({error}).") from None
 
 
-def copy_store(source: Path, target: Path) -> None:
-    """Copy a store with all that is committed, compactly; the target must be empty or new."""
-    with closing(_reader(source)) as connection:
+def write_store(path: Path, fill: Callable[[Transaction], None]) -> None:
+    """Write a whole store at once."""
+    with replacing(path) as temporary, closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
         try:
-            connection.execute("VACUUM INTO ?", (str(target),))
+            connection.executescript(f"BEGIN;\n{SCHEMA.read_text('utf-8')}")
+            fill(SqliteTransaction(connection))
+            connection.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            raise OSError(str(error)) from None
+
+
+def backup_store(source: Path, target: Path) -> None:
+    """Copy a store with all that is committed, compactly, while others may write to it."""
+    _check_exists(source)
+    with replacing(target) as temporary, closing(_reader(source)) as connection:
+        try:
+            connection.execute("VACUUM INTO ?", (str(temporary),))
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in OUTSIDE:
                 raise OSError(str(error)) from None

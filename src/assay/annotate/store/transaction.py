@@ -50,6 +50,18 @@ class Store(Protocol):
         """Finish queued operations and release everything."""
 
 
+def numbers(tx: Transaction, table: str, n: int = 1) -> range:
+    """The next n numbers of a table."""
+    row = tx.one(
+        "INSERT INTO counter (name, last) VALUES (?, ?) "
+        "ON CONFLICT (name) DO UPDATE SET last = counter.last + excluded.last RETURNING last",
+        table,
+        n,
+    )
+    assert row is not None
+    return range(row[0] - n + 1, row[0] + 1)
+
+
 def to_json(value: Any) -> str:
     """Canonical JSON in ASCII: equal values are equal texts, and any character can be stored anywhere."""
     return json.dumps(value, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
