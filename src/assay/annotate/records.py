@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from assay.errors import AssayError, did_you_mean
+from assay.forms.questionnaire import Row
 
 Policy = Literal["balanced", "blocks", "pages"]
 POLICIES: tuple[str, ...] = get_args(Policy)
+
+# One answer to one criterion about a unit of the data or two, or a text that was written.
+JudgmentRow = Row
 
 # Any JSON object: a payload, a posted form, the answers of a stage.
 Body = Mapping[str, Any]
@@ -171,27 +175,26 @@ class Expired:
 
 
 @dataclass(frozen=True)
-class JudgmentRow:
-    """One answer to one criterion about one unit of the data, or about two.
+class StoredJudgment:
+    """A judgment as it is exported: the answer, and how it came about.
 
     Attributes:
-        kind: output, set or system.
-        unit: the id of the unit in the data.
+        kind: output, set or system; or `written` for a text, by an item and a system.
+        unit: the id of what is judged.
+        other: the second of a pair.
         criterion: what was asked.
-        value: a number, or a label.
-        other: the second unit of a pair.
+        value: a number or a text.
+        annotator: the pseudonym.
+        at: when it was stored, as a Unix timestamp.
+        order: the seed of the order in which things were shown.
+        probability: that the unit had of being on this page, before any answer to it was known.
+        ms: how long the page was visible, in milliseconds; None if unknown.
+        revision: 1 for a first answer.
+        page: the number of the page among those of the annotator, from 1.
+        slot: the place on the page, from 0.
+        version: of the protocol.
+        columns: what the form keeps with it.
     """
-
-    kind: str
-    unit: str
-    criterion: str
-    value: float | str
-    other: str | None = None
-
-
-@dataclass(frozen=True)
-class StoredJudgment:
-    """A judgment as it is exported: the answer, and how it came about."""
 
     kind: str
     unit: str
@@ -207,7 +210,7 @@ class StoredJudgment:
     page: int
     slot: int
     version: int
-    state: str
+    columns: Mapping[str, float | str]
 
 
 @dataclass(frozen=True)

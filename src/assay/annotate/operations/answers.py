@@ -114,9 +114,9 @@ def decide(tx: Transaction, pages: Sequence[int], accepted: bool, reason: str, n
 
 
 def stored_judgments(tx: Transaction, page: int) -> list[tuple[Any, ...]]:
-    """The judgments of a page in order, as they are hashed: assignment, kind, unit, other, criterion, JSON of value."""
+    """The judgments of a page in order, as they are hashed; value and columns as JSON."""
     return tx.all(
-        "SELECT j.assignment, j.kind, j.unit, j.other, j.criterion, j.value FROM judgment j "
+        "SELECT j.assignment, j.kind, j.unit, j.other, j.criterion, j.value, j.columns FROM judgment j "
         "JOIN assignment a ON a.number = j.assignment WHERE a.page = ? ORDER BY a.slot, j.place",
         page,
     )
@@ -161,11 +161,16 @@ def _check(tx: Transaction, page: int, judgments: Mapping[int, Sequence[Judgment
         raise ValueError(f"judgments of assignments {sorted(foreign)}, which are checks or on another page")
 
 
+def _written(row: JudgmentRow) -> tuple[str, str | None, str]:
+    return to_json(row.value), row.other, to_json(dict(row.columns))
+
+
 def _store(tx: Transaction, number: int, page: int, revision: int, sent: Sent, now: float) -> None:
     tx.many(
-        "INSERT INTO judgment (assignment, place, kind, unit, criterion, value, other) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO judgment (assignment, place, kind, unit, criterion, value, other, columns) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (assignment, place, row.kind, row.unit, row.criterion, to_json(row.value), row.other)
+            (assignment, place, row.kind, row.unit, row.criterion, *_written(row))
             for assignment, rows in sent.judgments.items()
             for place, row in enumerate(rows)
         ],

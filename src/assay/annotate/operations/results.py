@@ -14,7 +14,7 @@ from assay.annotate.store.transaction import Transaction
 
 JUDGMENTS = (
     "SELECT j.kind, j.unit, j.other, j.criterion, j.value, p.annotator, w.at, a.order_seed, a.probability, "
-    "w.ms_visible, w.revision, p.place, a.slot, p.version, p.state FROM judgment j "
+    "w.ms_visible, w.revision, p.place, a.slot, p.version, j.columns FROM judgment j "
     "JOIN assignment a ON a.number = j.assignment JOIN page p ON p.number = a.page JOIN answer w ON w.page = p.number "
     "WHERE p.state IN ('submitted', 'accepted') ORDER BY p.number, a.slot, j.place"
 )
@@ -23,8 +23,10 @@ JUDGMENTS = (
 def judgments(tx: Transaction) -> list[StoredJudgment]:
     """All judgments that count, in the order of the pages."""
     return [
-        StoredJudgment(kind, unit, other, criterion, json.loads(value), pseudonym(annotator), *rest)
-        for kind, unit, other, criterion, value, annotator, *rest in tx.all(JUDGMENTS)
+        StoredJudgment(
+            kind, unit, other, criterion, json.loads(value), pseudonym(annotator), *rest, json.loads(columns)
+        )
+        for kind, unit, other, criterion, value, annotator, *rest, columns in tx.all(JUDGMENTS)
     ]
 
 

@@ -125,7 +125,7 @@ CREATE TABLE answer_old (
     PRIMARY KEY (page, revision)
 ) STRICT;
 
--- value: a JSON number or text.
+-- value: a JSON number or text; columns: what the form keeps with it.
 CREATE TABLE judgment (
     assignment INTEGER NOT NULL REFERENCES assignment (number),
     place INTEGER NOT NULL,
@@ -134,6 +134,7 @@ CREATE TABLE judgment (
     other TEXT,
     criterion TEXT NOT NULL,
     value TEXT NOT NULL,
+    columns TEXT NOT NULL,
     PRIMARY KEY (assignment, place)
 ) STRICT;
 
