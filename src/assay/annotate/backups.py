@@ -8,13 +8,13 @@ from assay.annotate.operations.verifying import verify
 from assay.annotate.records import StoreError
 from assay.annotate.store import create_store, open_store
 from assay.annotate.store.copied import copy_tables
-from assay.annotate.store.postgres import is_postgres
 from assay.annotate.store.sqlite import backup_store, reading
+from assay.io.special.judgment_stores import is_database
 
 
 def backup(url: str, path: Path) -> None:
     """Write a copy of a study, which may be served meanwhile."""
-    if is_postgres(url):
+    if is_database(url):
         store = open_store(url)
         try:
             store.backup(path)

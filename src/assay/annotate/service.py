@@ -40,7 +40,9 @@ from assay.annotate.records import (
 )
 from assay.annotate.store import Store, Transaction, create_store, open_store
 from assay.annotate.store.migrate import migrate
-from assay.annotate.store.postgres import is_postgres
+from assay.io.special.judgment_stores import is_database, pseudonym
+from assay.records import Criterion, Dataset
+from assay.records.unflat import flat_records
 
 __all__ = [
     "Annotator",
@@ -94,8 +96,8 @@ class Service:
         rules: Rules,
         units: Sequence[Unit],
         *,
-        records: Iterable[Mapping[str, Any]] = (),
-        criteria: Mapping[str, Mapping[str, Any]] | None = None,
+        data: Dataset | None = None,
+        criteria: Iterable[Criterion] = (),
         clock: Callable[[], float] = time.time,
     ) -> Self:
         """Make a new study in a store that does not exist yet, and open it.
@@ -106,11 +108,13 @@ class Service:
             protocol_sha: its content hash.
             rules: how units are assigned.
             units: what is asked about; those with `gold` are checks.
-            records: the data that is judged, as flat records without judgments: what an export adds judgments to.
-            criteria: the declarations of the criteria, by name.
+            data: what is judged; it is kept in the store, without its judgments, and comes back with those of the
+                study when the store is loaded as data.
+            criteria: what is asked.
             clock: the time, as a Unix timestamp.
         """
-        material = Material(units, records, criteria)
+        declared = {one.name: one.as_record() for one in criteria}
+        material = Material(units, _records(data), declared)
         fill = partial(
             study.create,
             study=secrets.token_hex(8),
@@ -132,7 +136,7 @@ class Service:
         """
         store = open_store(str(store_url))
         try:
-            beside = store.read(study.identity) if is_postgres(store.url) else store.url
+            beside = store.read(study.identity) if is_database(store.url) else store.url
         except BaseException:
             store.close()
             raise
@@ -167,7 +171,7 @@ class Service:
         person, session = (self._panel_hash(name, given.get(key)) for key in ("person", "session"))
         token = secrets.token_urlsafe(32)
         number, session_number = self._write(people.enroll, token, name, person, session, self._clock())
-        annotator = people.pseudonym(number)
+        annotator = pseudonym(number)
         if person is not None:
             self.panel_map.add(annotator, given)
         return Enrolled(annotator, f"s{session_number}", token)
@@ -299,3 +303,8 @@ class Service:
             return operation(tx, *args)
 
         return self._store.write(work).result()
+
+
+def _records(data: Dataset | None) -> Iterator[Mapping[str, Any]]:
+    for record in flat_records(data) if data is not None else ():
+        yield {name: value for name, value in record.items() if name not in ("judgments", "criteria")}

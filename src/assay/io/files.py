@@ -24,6 +24,8 @@ from assay.io.special.annotations import annotation_files, is_annotations, read_
 from assay.io.special.formats import OTHER_ENDINGS, read_file, read_foreign_rows, write_file, written_endings
 from assay.io.special.helm import SPEC, STATE, STATISTICS, helm_runs, read_helm
 from assay.io.special.hugging_face import dataset_files, dataset_rows, is_dataset_folder
+from assay.io.special.judgment_stores import ENDING as STORE
+from assay.io.special.judgment_stores import is_database, is_store, read_store
 from assay.io.special.lm_eval import are_sample_logs, read_lm_eval_folder, read_lm_eval_logs, sample_logs
 from assay.io.special.potato import potato_files, potato_rows
 from assay.io.special.rowwise import format_of_row
@@ -79,7 +81,8 @@ def load(
     """Read a dataset from a file, a folder, standard input (`-`) or, as `data:NAME`, from the catalogue.
 
     Several paths, or a pattern such as `runs/*.jsonl`, are read together: a file's stem is its system where none is
-    given. A pandas or polars DataFrame, or a pyarrow Table, with a row per output works too. Compressed files (`.gz`,
+    given. A `.sqlite` file or a `postgresql://` address is a study of `assay annotate`, read as it stands now. A pandas
+    or polars DataFrame, or a pyarrow Table, with a row per output works too. Compressed files (`.gz`,
     `.zst`) are read as they are.
 
     Args:
@@ -138,7 +141,7 @@ def _check_aligned(files: Sequence[Path], datasets: Sequence[Dataset]) -> None:
 
 
 def _named(path: str | Path) -> list[str]:
-    return [str(path)] if str(path).startswith(PREFIX) else expanded(str(path))
+    return [str(path)] if str(path).startswith(PREFIX) or is_database(path) else expanded(str(path))
 
 
 def _short_names(paths: Sequence[str]) -> list[str]:
@@ -148,6 +151,8 @@ def _short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _load_one(path: str | Path, format: str | None, mapping: GivenMapping | None, keep_worker_ids: bool) -> Dataset:
+    if is_database(path):
+        return read_store(path)
     if str(path).startswith(PREFIX):
         listed = entry(str(path))
         path = listed.existing_file()
@@ -157,9 +162,11 @@ def _load_one(path: str | Path, format: str | None, mapping: GivenMapping | None
         return read_annotations(path)
     if path.is_dir():
         return _load_folder(path, mapping, keep_worker_ids)
+    if is_store(path):
+        return read_store(path)
     if path.suffix.lower() not in (*READABLE, *OTHER_ENDINGS):
         _refuse_scores(path)
-        known = ", ".join((*READABLE, *OTHER_ENDINGS, *PACKED))
+        known = ", ".join((*READABLE, *OTHER_ENDINGS, STORE, *PACKED))
         raise DataError(f"{path}: files are read by their ending, one of {known}. Rename it.")
     try:
         return read_file(path, format, mapping, keep_worker_ids=keep_worker_ids)

@@ -12,6 +12,7 @@ from assay.io.catalogue import PREFIX
 from assay.io.criteria import criteria_of
 from assay.io.mapping import read_column_map
 from assay.io.paths import is_folder, text_of
+from assay.io.special.judgment_stores import is_database
 from assay.io.toml import parse_toml
 from assay.io.toml_lines import Place, lines_of
 from assay.records.criteria import Criteria
@@ -69,7 +70,7 @@ class Study:
 
     def located(self, data: str) -> str:
         """Resolve a path relative to the study file; a catalogue name is returned unchanged."""
-        return data if data.startswith(PREFIX) else str(self.path.parent / data)
+        return data if data.startswith(PREFIX) or is_database(data) else str(self.path.parent / data)
 
 
 def read_study(path: Path) -> Study:

@@ -22,6 +22,7 @@ from assay.io.files import data_files
 from assay.io.paths import existing_file, text_of
 from assay.io.places import expanded
 from assay.io.sealed import kept_content, tell_damage, write_sealed
+from assay.io.special.judgment_stores import is_store, store_state
 from assay.part import Part
 from assay.registry import GROUP as EVALUATOR_GROUP
 from assay.registry import parse
@@ -160,6 +161,9 @@ def _hash_of_data(study: Study, key: str) -> str:
     """Hash the data files of a key, without parsing them, and the mapping they are read through."""
     digest = blake2b(digest_size=16)
     for source in study.sources if key == "data" else [study.located(study.train)]:
+        if is_store(source):
+            digest.update(f"{source}\0{store_state(source)}".encode())
+            continue
         listed = entry(source.removeprefix(PREFIX)).existing_file() if source.startswith(PREFIX) else source
         for path in [Path(name) for name in expanded(str(listed))]:
             _absorb(digest, path, study, key)

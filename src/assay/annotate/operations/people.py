@@ -10,6 +10,7 @@ from assay.annotate.events import record
 from assay.annotate.operations.leases import release
 from assay.annotate.records import Annotator, Body, Done, StoreError
 from assay.annotate.store.transaction import Transaction, numbers, to_json
+from assay.io.special.judgment_stores import pseudonym
 
 ACTIVE, COMPLETE, WITHDRAWN, NOT_QUALIFIED = "active", "complete", "withdrawn", "not qualified"
 
@@ -17,11 +18,6 @@ ACTIVE, COMPLETE, WITHDRAWN, NOT_QUALIFIED = "active", "complete", "withdrawn", 
 def token_hash(token: str) -> str:
     """What is stored of a token, which is random and long enough not to need a slow hash."""
     return sha256(token.encode()).hexdigest()
-
-
-def pseudonym(number: int) -> str:
-    """The name of an annotator outside the store."""
-    return f"a{number}"
 
 
 def number_of(annotator: str) -> int:

@@ -7,26 +7,17 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from assay.annotate.operations.people import pseudonym
 from assay.annotate.operations.study import terms
 from assay.annotate.records import PageRecord, Progress, StoredJudgment
-from assay.annotate.store.transaction import Transaction
-
-JUDGMENTS = (
-    "SELECT j.kind, j.unit, j.other, j.criterion, j.value, p.annotator, w.at, a.order_seed, a.probability, "
-    "w.ms_visible, w.revision, p.place, a.slot, p.version, j.columns FROM judgment j "
-    "JOIN assignment a ON a.number = j.assignment JOIN page p ON p.number = a.page JOIN answer w ON w.page = p.number "
-    "WHERE p.state IN ('submitted', 'accepted') ORDER BY p.number, a.slot, j.place"
-)
+from assay.annotate.store.transaction import SqlRow, Transaction
+from assay.io.special.judgment_stores import JUDGMENTS, pseudonym
 
 
 def judgments(tx: Transaction) -> list[StoredJudgment]:
     """All judgments that count, in the order of the pages."""
     return [
-        StoredJudgment(
-            kind, unit, other, criterion, json.loads(value), pseudonym(annotator), *rest, json.loads(columns)
-        )
-        for kind, unit, other, criterion, value, annotator, *rest, columns in tx.all(JUDGMENTS)
+        StoredJudgment(kind, unit, other, criterion, json.loads(value), pseudonym(annotator), *how)
+        for kind, unit, other, criterion, value, annotator, *how in map(_with_columns, tx.all(JUDGMENTS))
     ]
 
 
@@ -71,3 +62,7 @@ def progress(tx: Transaction) -> Progress:
 
 def _counts(tx: Transaction, sql: str) -> Mapping[str, Any]:
     return dict(sorted(tx.all(sql)))
+
+
+def _with_columns(row: SqlRow) -> SqlRow:
+    return (*row[:-1], json.loads(row[-1]))

@@ -9,9 +9,9 @@ from assay.annotate.events import chain_problems
 from assay.annotate.operations.answers import stored_judgments
 from assay.annotate.operations.leases import COUNTED
 from assay.annotate.operations.pages import stored_unit
-from assay.annotate.operations.people import pseudonym
 from assay.annotate.operations.study import unit_body
 from assay.annotate.store.transaction import Transaction, hashed, to_json
+from assay.io.special.judgment_stores import pseudonym
 
 
 def verify(tx: Transaction) -> list[str]:

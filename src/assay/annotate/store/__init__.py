@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.annotate.store.postgres import PostgresStore, is_postgres
+from assay.annotate.store.postgres import PostgresStore
 from assay.annotate.store.sqlite import SqliteStore
 from assay.annotate.store.transaction import Store, Transaction
+from assay.io.special.judgment_stores import is_database
 
 __all__ = ["Store", "Transaction", "create_store", "open_store"]
 
 
 def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
     """Make a new store with its first content; it is there as a whole, or not at all."""
-    if is_postgres(url):
+    if is_database(url):
         PostgresStore.create(url, fill)
     else:
         SqliteStore.create(Path(url), fill)
@@ -22,4 +23,4 @@ def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
 
 def open_store(url: str) -> Store:
     """Open a store for writing."""
-    return PostgresStore(url) if is_postgres(url) else SqliteStore(Path(url))
+    return PostgresStore(url) if is_database(url) else SqliteStore(Path(url))

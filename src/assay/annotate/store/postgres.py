@@ -18,12 +18,12 @@ from assay.annotate.store.sqlite import SCHEMA, write_store
 from assay.annotate.store.transaction import SqlRow, T, Transaction
 from assay.annotate.store.writer import Writer
 from assay.errors import MissingExtra
+from assay.io.special.judgment_stores import shown
 
 if TYPE_CHECKING:
     import psycopg
     from psycopg_pool import ConnectionPool
 
-SCHEMES = ("postgresql://", "postgres://")
 # A server that hangs inside a transaction stops the others no longer than this.
 PATIENCE = "30s"
 TAKE_TURNS = "SELECT pg_advisory_xact_lock(hashtext('assay'), hashtext(current_schema()))"
@@ -148,23 +148,12 @@ class _Writing:
         self._connection.close()
 
 
-def is_postgres(url: str) -> bool:
-    """Whether a store is a PostgreSQL database."""
-    return url.startswith(SCHEMES)
-
-
 def schema() -> str:
     """The tables, in PostgreSQL's words."""
     text = SCHEMA.read_text("utf-8")
     for ours, theirs in ((") STRICT;", ");"), (" INTEGER", " BIGINT"), (" REAL", " DOUBLE PRECISION")):
         text = text.replace(ours, theirs)
     return text
-
-
-def shown(url: str) -> str:
-    """The address of a database without its password."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
 
 
 def _psycopg() -> Any:
