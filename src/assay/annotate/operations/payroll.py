@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.annotate.operations.people import pseudonym
 from assay.annotate.store.transaction import Transaction
+from assay.io.special.judgment_stores import pseudonym
 
 PAGES = (
     "SELECT a.number, a.state, "
