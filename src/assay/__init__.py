@@ -85,6 +85,7 @@ _PUBLIC = {
     "score": "run",
     "score_parts": "run.parts",
     "split": "run.split",
+    "testbed": "tester_study.testbed",
     "track": "analyses.track",
 }
 
@@ -160,6 +161,7 @@ if TYPE_CHECKING:
     from assay.scores import ScoreTable as ScoreTable
     from assay.study.init import init as init
     from assay.study.run import run_study as run_study
+    from assay.tester_study.testbed import testbed as testbed
 
 
 # Packages with the name of a command, which can be called, or whose functions are its subcommands.

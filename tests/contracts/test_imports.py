@@ -42,7 +42,7 @@ LAYERS = (
     ("analyses",),
     ("report",),
     ("annotate", "sample", "study"),
-    ("reproduce", "demonstration"),
+    ("reproduce", "demonstration", "tester_study"),
     ("cli",),
     ("__main__",),
 )

@@ -58,6 +58,7 @@ COMMANDS = {
     "run": "Run a study file: results, tables, figures and a report.",
     "score": "Score outputs with evaluators.",
     "split": "Split texts among generators and judges: train, valid and test.",
+    "testbed": "Train generators on human texts, sample and judge them, and judge the judges.",
     "track": "Scores of systems over several studies, as curves.",
 }
 

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 @click.option("--examples", type=options.count(), default=3, show_default=True, help="Examples per kind of failure.")
 @figures_option
 @click.option("--frequency", metavar="COLUMN", help="With --figures: the column with the log corpus frequency.")
+@click.option("--curve", metavar="PARAMETER", help="Also show HUSE by a decoding parameter, such as temperature.")
 @click.option("--no-intervals", is_flag=True, help="Skip the intervals, which take most of the time.")
 @options.scoring_options
 @options.seed_option
@@ -81,6 +82,7 @@ def command(
     assay huse outputs.jsonl
     assay huse data:huse/summarization --json
     assay huse outputs.jsonl --plan --price 0.02
+    assay huse outputs.jsonl --curve temperature --figures figures
     """
     from assay.analyses.huse.part import huse
     from assay.io import load

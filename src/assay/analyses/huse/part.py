@@ -11,9 +11,11 @@ from numpy.typing import ArrayLike
 
 from assay.analyses.huse.equality import p_equal
 from assay.analyses.huse.pictures import huse_pictures
+from assay.analyses.huse.settings import SettingCurve, curves_of, settings_pictures, settings_table
 from assay.analyses.huse.stability import Curve
 from assay.analyses.huse.systems import HuseResult, SystemHuse, compare_with_people
 from assay.analyses.words import ALPHA, interval, listed, p_value, wording
+from assay.errors import DataError
 from assay.evaluator import Evaluator
 from assay.evaluators.huse.measure import MEASURES, Rules, Ties
 from assay.kernels.points.huse import VoteTie
@@ -51,6 +53,7 @@ def huse(
     examples: int = 3,
     figures: bool = True,
     frequency: str | None = None,
+    curve: str | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
     **scoring: Unpack[ScoringOptions],
@@ -77,6 +80,7 @@ def huse(
         examples: outputs of each kind of failure for each system, the clearest first.
         figures: whether to draw the figures; arrays have none.
         frequency: a column with the log corpus frequency of outputs, to draw judgments against.
+        curve: a decoding parameter of the outputs, such as `temperature`: also show the measures by its values.
         seed: of the random splits behind the intervals, of the tests, and of what learns.
         progress: called with (systems done, systems in all).
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
@@ -100,6 +104,12 @@ def huse(
     tables = [_measures(result)]
     if isinstance(data, Dataset) and examples:
         tables.append(_failures(result, data, examples))
+    by_setting: list[SettingCurve] = []
+    if curve is not None:
+        if not isinstance(data, Dataset):
+            raise DataError("an array of features has no decoding parameters: leave curve out, or give a data set.")
+        by_setting = curves_of(result, data, curve)
+        tables.insert(1, settings_table(by_setting, curve))
     if plan:
         tables += [_plan(result, curves, half_width, price), _settling(result, curves)]
     return Part(
@@ -117,7 +127,10 @@ def huse(
         },
         numbers=tuple(number for entry in result.systems for number in _numbers(entry, result, tested[entry.system])),
         tables=tuple(tables),
-        pictures=huse_pictures(result, data, curves, frequency) if figures and isinstance(data, Dataset) else (),
+        pictures=(
+            *(settings_pictures(by_setting, curve) if figures and curve is not None else ()),
+            *(huse_pictures(result, data, curves, frequency) if figures and isinstance(data, Dataset) else ()),
+        ),
         methods=(*result.signatures.values(), CITE),
         notes=tuple(_notes(result)),
         seed=seed,

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 from assay.analyses.huse.part import huse
 from assay.part import Part
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.study.keys import Positive
 from assay.study.proposals import quality_criterion
 from assay.study.step import Step
 from assay.study.task import Task
 
+SWEPT = ("params.temperature", "params.top_p", "params.top_k")
 EXAMPLES = 40  # outputs shown per system and kind of failure; counts cover all
 
 
@@ -26,6 +28,7 @@ class Huse(Step):
 
     criterion: str
     k: Positive = 16
+    curve: str | None = None
 
     def run(self, task: Task) -> Part:
         """Measure each system; intervals come from random splits of the items, not from resamples."""
@@ -37,6 +40,7 @@ class Huse(Step):
             train=task.train,
             folds=task.folds,
             examples=EXAMPLES,
+            curve=self.curve,
             seed=task.seed,
             progress=task.progress,
         )
@@ -47,4 +51,19 @@ class Huse(Step):
         criterion = quality_criterion(dataset)
         if criterion is None or not dataset.human.any() or not len(dataset.logprobs):
             return None
-        return {"criterion": criterion}
+        swept = _swept(dataset)
+        return {"criterion": criterion} if swept is None else {"criterion": criterion, "curve": swept}
+
+
+def _swept(dataset: Dataset) -> str | None:
+    """A decoding parameter of which systems have one value each, and not all the same."""
+    by_system = dataset.outputs_by_system
+    for name, column in dataset.outputs.columns.items():
+        values = numbers_of(column) if name in SWEPT else None
+        if values is not None:
+            own = [set(values[by_system[row]].tolist()) for row in range(len(by_system))]
+            # A gap equals nothing, so a system without the parameter has as many values as outputs, or NaN alone.
+            single = {value for some in own if len(some) == 1 for value in some if value == value}
+            if len(single) > 1:
+                return name.removeprefix("params.")
+    return None
