@@ -37,6 +37,7 @@ def testbed(
     models: Sequence[str] = (),
     n: int | None = None,
     temperature: Sequence[float] = TEMPERATURES,
+    attributes: Sequence[str] = (),
     reader: str | None = None,
     quick: bool = False,
     seed: int = 0,
@@ -55,6 +56,7 @@ def testbed(
         models: language models that are sampled as they are: a folder, a `.gguf` file, or the name of an installed one.
         n: texts of each system, by default 150 or as many as there are items for judges.
         temperature: temperatures of the word LSTM, each of which makes a system.
+        attributes: columns of outputs or items that conditioned generators read.
         reader: the language model of the simulated readers, by default word trigrams of the judges' texts.
         quick: a small study with trainings that are too short to be good.
         seed: of everything random.
@@ -74,11 +76,12 @@ def testbed(
         "texts": data.fingerprint,
         "n": asked,
         "temperature": list(temperatures),
+        "attributes": list(attributes),
         "quick": quick,
         "seed": seed,
     }
     settings_file(place, settings)
-    bench = Bench(place, texts, asked, temperatures, quick, seed)
+    bench = Bench(place, texts, asked, temperatures, tuple(attributes), quick, seed)
     testers = _testers(bench, chosen, pretrained, progress)
     if not any(tester.systems for tester in testers):
         reasons = "; ".join(f"{tester.name}: {tester.reason}" for tester in testers)

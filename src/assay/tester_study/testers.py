@@ -16,7 +16,8 @@ from assay.analyses.models.logprob import logprob
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import LanguageModel
 from assay.errors import AssayError, DataError
-from assay.generators.fitting import KINDS, fit_generator
+from assay.generators.fitting import fit_generator
+from assay.generators.kinds import all_kinds, kind_named
 from assay.io import load, save
 from assay.io.generator_folders import MANIFEST, read_generator
 from assay.io.results import json_text, make_folder, write_text
@@ -27,7 +28,7 @@ from assay.tester_study.texts import DividedTexts, whole_records
 TRAINED, SAMPLES = "testers", "samples"
 # The word LSTM is three systems of the study, one for each temperature; others are sampled as they are.
 SWEPT = "lstm"
-QUICK = {"epochs": 4, "size": 64}
+QUICK = {"epochs": 4, "rounds": 2, "size": 64}
 
 # Called with what is done and how much of it, 0 to 1.
 Say = Callable[[str, float], None]
@@ -53,6 +54,7 @@ class Bench:
         texts: divided between testers and judges.
         n: texts of each system.
         temperatures: of the word LSTM.
+        attributes: columns that conditioned testers read.
         quick: a training that is too short to be good.
         seed: of trainings and samples.
     """
@@ -61,23 +63,31 @@ class Bench:
     texts: DividedTexts
     n: int
     temperatures: tuple[float, ...]
+    attributes: tuple[str, ...]
     quick: bool
     seed: int
 
     def trained(self, kind: str, say: Say) -> Tester:
         """A tester that learns from the texts for generators."""
-        path = self.folder / TRAINED / kind
+        path, known = self.folder / TRAINED / kind, kind_named(kind)
         try:
             if not (path / MANIFEST).exists():
                 make_folder(path.parent)
                 with reporting(lambda done, total: say("training", done / total)):
-                    fit_generator(self.texts.train, str(path), kind, seed=self.seed, **(QUICK if self.quick else {}))  # type: ignore[arg-type]
+                    fit_generator(
+                        self.texts.train,
+                        str(path),
+                        kind,
+                        attributes=self.attributes if "attributes" in known.options else (),
+                        seed=self.seed,
+                        **({name: QUICK[name] for name in QUICK if name in known.options} if self.quick else {}),
+                    )
             training = read_generator(path).manifest["training"]
             temperatures = self.temperatures if kind == SWEPT else (1.0,)
             systems = self._sampled(kind, lambda: open_model(str(path)), temperatures, say)
         except AssayError as error:
-            return Tester(kind, KINDS[kind], reason=_line(error))
-        return Tester(kind, KINDS[kind], systems, training=training)
+            return Tester(kind, known.about, reason=_line(error))
+        return Tester(kind, known.about, systems, training=training)
 
     def pretrained(self, model: str, name: str, say: Say) -> Tester:
         """A language model that learnt elsewhere."""
@@ -133,10 +143,9 @@ class Bench:
 
 def all_names(kinds: Sequence[str], models: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str]]:
     """The kinds to train, all by default, and the pretrained models by a name of their own."""
-    unknown = [kind for kind in kinds if kind not in KINDS]
-    if unknown:
-        raise DataError(f"no generator {unknown[0]!r}. Known: {', '.join(KINDS)}.")
-    chosen = tuple(dict.fromkeys(kinds)) or tuple(KINDS)
+    chosen = tuple(dict.fromkeys(kinds)) or tuple(all_kinds())
+    for kind in chosen:
+        kind_named(kind)
     named = {(Path(model).stem or model): model for model in models}
     if len(named) < len(models) or set(named) & set(chosen):
         raise DataError("two testers have one name. Rename the folder of one of the models.")

@@ -121,10 +121,11 @@ def _figure(curve: SettingCurve, parameter: str) -> Figure:
 def _generator(system: str, values: Iterable[float]) -> str:
     """The name of a system without the values of its parameters."""
     forms = {form for value in values for form in (f"{value:g}", str(float(value)))}
+    name = system
     for form in sorted(forms, key=len, reverse=True):
-        system = re.sub(rf"(?<![\d.]){re.escape(form)}(?![\d.])", "", system)
-    # What is left of ` t=0.7`, the form of `assay generate`, and of `-t0.7`.
-    return re.sub(r"([ _-]\w?=?)+$", "", re.sub(r" \w=(?=\s|$)", "", system)) or system
+        name = re.sub(rf"(?<![\d.]){re.escape(form)}(?![\d.])", "\0", name)
+    # With what announces the value: ` t=0.7`, the form of `assay generate`, or `-t0.7`.
+    return re.sub(r"(?:[ _-](?:[A-Za-z_]+=|[A-Za-z]?))?\0", "", name) or system
 
 
 def _label(generator: str, others: Sequence[tuple[str, float]], names: Sequence[str]) -> str:
