@@ -150,7 +150,7 @@ def test_bad_input_is_one_plain_message(tmp_path: Path) -> None:
     assay.save(reviews(30), few)
     for words, says, code in (
         ([str(few)], "30 different human texts are too few for a testbed; give at least 60", 1),
-        ([str(texts), "--kinds", "ngarm"], "no generator 'ngarm'", 1),
+        ([str(texts), "--kinds", "ngarm"], "there is no generator 'ngarm'", 1),
         ([str(texts), "--n", "61"], "give a number from 2 to that", 1),
         ([str(texts), "--temperature", "0"], "give temperatures above 0", 1),
         ([str(texts), "--quik"], "No such option", 2),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @several("--models", "models", metavar="MODEL", help="Language models that are sampled as they are, such as smollm2.")
 @click.option("--n", type=options.count(2), help="Texts of each system. Default: 150, or as many as there are items.")
 @model_options.sweep_option("--temperature", "1,.7,.5", "Temperatures of the word LSTM, each of which makes a system.")
-@several("--attributes", "attributes", metavar="COLUMN", help="Columns that conditioned generators read.")
+@click.option("--attributes", default="", metavar="COLUMNS", help="Columns for conditioned generators: rating,product.")
 @click.option("--reader", metavar="MODEL", help="Language model of the simulated readers. Default: word trigrams.")
 @click.option("--quick", is_flag=True, help="A small study, with trainings too short to be good.")
 @options.seed_option
@@ -39,7 +39,7 @@ def command(
     models: tuple[str, ...],
     n: int | None,
     temperature: str,
-    attributes: tuple[str, ...],
+    attributes: str,
     reader: str | None,
     quick: bool,
     seed: int,
@@ -67,7 +67,7 @@ def command(
             models=models,
             n=n,
             temperature=model_options.numbers_of("--temperature", temperature),
-            attributes=attributes,
+            attributes=[name.strip() for name in attributes.split(",") if name.strip()],
             reader=reader,
             quick=quick,
             seed=seed,
