@@ -287,6 +287,14 @@ class Service:
         """All pages that were given, with their answers and checks, in order."""
         return self._store.read(results.pages)
 
+    def checks(self) -> dict[str, list[tuple[str, bool]]]:
+        """Per annotator, the checks answered and whether each was passed."""
+        found: dict[str, list[tuple[str, bool]]] = {}
+        for page in self.pages():
+            if page.checks is not None:
+                found.setdefault(page.annotator, []).extend(page.checks.items())
+        return found
+
     def verify(self) -> list[str]:
         """What is wrong with the store, one sentence each; an empty list if nothing is."""
         return [*self._store.check(), *self._store.read(verifying.verify)]
