@@ -10,6 +10,7 @@ from typing import Any
 FUNCTIONS = {
     "check": "estimates",
     "init": "proposal",
+    "serve": "serving",
 }
 
 

@@ -143,6 +143,23 @@ class Page:
 
 
 @dataclass(frozen=True)
+class GivenPage:
+    """A page that somebody was given before, by its nonce.
+
+    Attributes:
+        page: what is on it.
+        state: open, released, submitted, accepted or rejected.
+        body: the answer, None without one.
+        revision: of the answer, 0 without one.
+    """
+
+    page: Page
+    state: str
+    body: Body | None
+    revision: int
+
+
+@dataclass(frozen=True)
 class Done:
     """There is no page: why, and the completion code once the completion is stored."""
 

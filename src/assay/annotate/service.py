@@ -27,6 +27,7 @@ from assay.annotate.records import (
     Done,
     Enrolled,
     Expired,
+    GivenPage,
     JudgmentRow,
     NotSaved,
     Page,
@@ -212,6 +213,10 @@ class Service:
     def next_page(self, annotator: str) -> Page | Done:
         """The open page of an annotator, the same until it is answered or its lease is over, or a new one."""
         return self._write(pages.next_page, people.number_of(annotator), secrets.token_urlsafe(16), self._clock())
+
+    def page(self, annotator: str, nonce: str) -> GivenPage | None:
+        """A page that an annotator was given, open or answered; None if there is none of theirs with this nonce."""
+        return self._store.read(lambda tx: pages.given(tx, people.number_of(annotator), nonce))
 
     def save_draft(self, annotator: str, nonce: str, draft: Body) -> bool:
         """Keep what is filled in so far; False if the page is not open any more."""

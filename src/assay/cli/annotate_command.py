@@ -8,7 +8,7 @@ import click
 
 from assay.errors import did_you_mean
 
-SUBCOMMANDS = ("init", "check")
+SUBCOMMANDS = ("init", "check", "serve")
 
 
 class _Subcommands(click.Group):

@@ -14,7 +14,7 @@ from assay.annotate.events import record
 from assay.annotate.operations.leases import count, release_expired
 from assay.annotate.operations.people import ACTIVE, state_of
 from assay.annotate.operations.study import Terms, terms
-from assay.annotate.records import Assigned, Body, Done, Page, Rules, Unit
+from assay.annotate.records import Assigned, Body, Done, GivenPage, Page, Rules, Unit
 from assay.annotate.store.transaction import Transaction, numbers, to_json
 
 STAGE = "pages"
@@ -74,6 +74,20 @@ def page(tx: Transaction, number: int, rules: Rules) -> Page:
         rules.max_pages_per_annotator,
         None if draft is None else json.loads(draft),
     )
+
+
+def given(tx: Transaction, number: int, nonce: str) -> GivenPage | None:
+    """A page of an annotator by its nonce, with its answer; None if it is not theirs."""
+    row = tx.one(
+        "SELECT p.number, p.state, a.body, a.revision FROM page p LEFT JOIN answer a ON a.page = p.number "
+        "WHERE p.nonce = ? AND p.annotator = ?",
+        nonce,
+        number,
+    )
+    if row is None:
+        return None
+    place, state, body, revision = row
+    return GivenPage(page(tx, place, terms(tx).rules), state, None if body is None else json.loads(body), revision or 0)
 
 
 def save_draft(tx: Transaction, number: int, nonce: str, draft: Body) -> bool:

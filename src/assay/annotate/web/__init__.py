@@ -1,0 +1,1 @@
+"""The web application. `application` makes it; nothing of it is imported before."""
