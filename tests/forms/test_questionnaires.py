@@ -11,6 +11,7 @@ from assay import Dataset
 from assay.forms import QUESTIONNAIRES, SHIPPED, WRITTEN
 from assay.forms.posted import posted_of
 from assay.forms.questionnaire import shuffled
+from tests.forms.answering import answered
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 WORDS = st.text("abcdefgh", min_size=1, max_size=12)
@@ -33,22 +34,6 @@ def data() -> Dataset:
                     }
                 )
     return Dataset.from_records(rows)
-
-
-def answered(card, draw: Random) -> dict:
-    """Some answers that the card allows."""
-    answers = {}
-    for at, field in enumerate(card.fields):
-        if field.kind == "choice":
-            answers[field.name] = draw.choice(field.options).value
-        elif field.kind == "number":
-            answers[field.name] = "7"
-        elif field.kind == "spans":
-            start = draw.randrange(len(field.text))
-            answers[field.name] = [[start, draw.randrange(start, len(field.text)) + 1, "style", "major"]]
-        else:
-            answers[field.name] = f"answer {at}\n\u202e{draw.random()}"
-    return answers
 
 
 @pytest.mark.parametrize("name", QUESTIONNAIRES)

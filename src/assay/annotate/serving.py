@@ -35,7 +35,12 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
     dataset = protocol.dataset()
     units = protocol.units(dataset)
     service = Service.create(
-        where, protocol.text, protocol.sha, protocol.rules, units, data=dataset, criteria=protocol.form.criteria
+        where,
+        protocol.text,
+        protocol.sha,
+        protocol.rules,
+        units,
+        criteria={one.name: one.as_record() for one in protocol.form.criteria},
     )
     say(f"made {where}: {sum(unit.gold is None for unit in units)} units, {len(protocol.checks)} checks")
     return service
@@ -83,7 +88,7 @@ def serve(
         )
     from assay.annotate.web.app import application
 
-    with _listening(host, port) as listener:
+    with listening(host, port) as listener:
         public = url or f"http://{'[::1]' if host == '::1' else host}:{listener.getsockname()[1]}"
         _check_url(public)
         with study_of(protocol, store, say) as service:
@@ -114,7 +119,8 @@ def _check_url(url: str) -> None:
         raise DataError(f"--url {url}: http is for this machine only. Put https in front of it.")
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; an error says why it cannot be."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -21,7 +21,7 @@ MOST_BYTES = 4_000_000
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
 HEADERS = {
