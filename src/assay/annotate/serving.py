@@ -40,7 +40,8 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
         protocol.sha,
         protocol.rules,
         units,
-        criteria={one.name: one.as_record() for one in protocol.form.criteria},
+        data=dataset,
+        criteria=protocol.form.criteria,
     )
     say(f"made {where}: {sum(unit.gold is None for unit in units)} units, {len(protocol.checks)} checks")
     return service

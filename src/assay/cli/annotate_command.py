@@ -42,4 +42,5 @@ def command() -> None:
     \b
     assay annotate init outputs.jsonl --form typicality > protocol.toml
     assay annotate check protocol.toml
+    assay annotate serve protocol.toml
     """
