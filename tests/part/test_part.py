@@ -23,7 +23,7 @@ PART = Part(
         Number("score", inf, 2, "f()|assay:0", reason="no interval", about={"system": "c"}),
     ),
     (TABLE, UNITS),
-    (Picture("p", Figure("Drawn").points([0, 1], [0, 1]).draw(), "See."),),
+    (Picture.of("p", Figure("Drawn").points([0, 1], [0, 1]), "See."),),
     ("f()|assay:0",),
     {"outputs": "unit\n"},
     ("b: no outputs",),

@@ -17,7 +17,7 @@ NASTY = "<script>alert(1)</script> \"quoted\" & 'single'"
 def nasty_part() -> Part:
     figure = Figure(NASTY, NASTY, NASTY).points([0, 1], [0, 1], name=NASTY, tooltips=[NASTY, "b"])
     table = Table("t", NASTY, ("name", NASTY), ((NASTY, 1.0), ("b", None)), NASTY)
-    pictures = (Picture("p", figure.draw(), NASTY),)
+    pictures = (Picture.of("p", figure, NASTY),)
     return Part(NASTY, NASTY, {"best": [NASTY]}, tables=(table,), pictures=pictures, methods=(NASTY,))
 
 
@@ -65,9 +65,7 @@ def test_the_policy_names_exactly_the_script_and_style_of_the_page() -> None:
 def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
     # Figures of different steps may have the same id, or that of a section; a text may look like one.
     figure = Figure("t").points([0, 1], [0, 1], tooltips=['see id="huse-title"', "b"])
-    parts = [
-        Part("T", "", pictures=(Picture(name, figure.draw(), "c"), Picture("p", figure.draw(), "d"))) for name in "ab"
-    ]
+    parts = [Part("T", "", pictures=(Picture.of(name, figure, "c"), Picture.of("p", figure, "d"))) for name in "ab"]
     html = page("t", {}, [Section("huse", parts[0]), Section("meta", parts[1])])
     seen = tags(html)
     ids = [attributes["id"] for _, attributes in seen if "id" in attributes]

@@ -142,7 +142,7 @@ def test_only_what_killed_runs_left_is_removed(study: Study, tmp_path: Path) -> 
 
 def outcome(study: Study, folder: Path, *names: str) -> None:
     folder.mkdir(exist_ok=True)
-    part = Part("A part", "", pictures=tuple(Picture(name, Figure("t").draw(), "") for name in names))
+    part = Part("A part", "", pictures=tuple(Picture.of(name, Figure("t"), "") for name in names))
     write_outcome(study, [Finished("health", part)], folder)
 
 
@@ -254,7 +254,7 @@ def test_a_kept_step_that_names_files_elsewhere_is_computed_again(
     (kept,) = (tmp_path / "out/steps").glob("*.step")
     for part in (
         Part("A part", "", tables=(Table(name, "", ("a",), ()),)),
-        Part("A part", "", pictures=(Picture(name, Figure("t").draw(), ""),)),
+        Part("A part", "", pictures=(Picture.of(name, Figure("t"), ""),)),
         Part("A part", "", scores={name: "a\n"}),
     ):
         write_sealed(json.dumps(part.to_json()).encode(), kept, name=kept.name)
@@ -284,6 +284,6 @@ def test_a_table_without_rows_has_its_header(study: Study, tmp_path: Path) -> No
 
 
 def test_two_files_of_one_name_are_refused(study: Study, tmp_path: Path) -> None:
-    part = Part("A part", "", pictures=(Picture("plane", Figure("t").draw(), ""),))
+    part = Part("A part", "", pictures=(Picture.of("plane", Figure("t"), ""),))
     with pytest.raises(AssayError, match=r"both \[huse\] and \[mine\] write figures/plane\.svg"):
         write_outcome(study, [Finished("huse", part), Finished("mine", part)], tmp_path)

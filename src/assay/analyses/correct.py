@@ -220,7 +220,7 @@ def _picture(result: Correction) -> Picture:
         values, low, high = (list(column) for column in zip(*ends, strict=True)) if ends else ([], [], [])
         figure.intervals(values, low, high, positions=places, color=color)
         figure.points(values, places, name=name, color=color)
-    return Picture("correct", figure.draw(), caption)
+    return Picture.of("correct", figure, caption)
 
 
 def _best(result: Correction) -> list[str]:

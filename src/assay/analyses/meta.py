@@ -299,12 +299,12 @@ def _pictures(part: Evidence) -> Iterator[Picture]:
         figure.intervals([row.value for row in rows], [row.low for row in rows], [row.high for row in rows])
         figure.rule(x=0.0)
         caption = f"Each evaluator with its {rows[0].confidence:.0%} interval."
-        yield Picture(f"agreement-{suffix}", figure.draw(), caption)
+        yield Picture.of(f"agreement-{suffix}", figure, caption)
     for matrix in part.answers.matrices:
         if matrix.statistic == part.statistic.name and len(matrix.names) > 2:
             caption = f"How evaluators agree with each other at {matrix.level} level."
             figure = _heat_map(matrix, part.statistic.symbol or matrix.statistic)
-            yield Picture(_matrix_name(part, matrix), figure.draw(), caption)
+            yield Picture.of(_matrix_name(part, matrix), figure, caption)
 
 
 def _heat_map(matrix: Matrix, value_name: str) -> Figure:

@@ -256,7 +256,7 @@ def _picture(winds: Sequence[Gust]) -> Picture:
     figure = Figure("Damaged texts preferred", description=caption, x_categories=names, y_categories=judges, width=760)
     x_edges, y_edges = (np.arange(n + 1) - 0.5 for n in (len(names), len(judges)))
     figure.grid(x_edges, y_edges, values, low=0.0, high=1.0, middle=0.5, color=1, color_below=0, cell_text=".2f")
-    return Picture("probe", figure.draw(), caption)
+    return Picture.of("probe", figure, caption)
 
 
 def _tunnel_sentences(winds: Sequence[Gust]) -> Iterator[str]:

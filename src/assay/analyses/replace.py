@@ -187,7 +187,7 @@ def _picture(result: Replacement) -> Picture:
     figure.line(epsilon, plain, name="published rule")
     figure.line(epsilon, clustered, name="clustered rule", dash="4 3")
     figure.line([epsilon[0], epsilon[-1]], [PASSES, PASSES], name="a pass", width=1)
-    return Picture("replace", figure.draw(), caption)
+    return Picture.of("replace", figure, caption)
 
 
 def _verdict(passed: bool) -> str:

@@ -46,7 +46,7 @@ def ranking_picture(name: str, numbers: Sequence[Number]) -> Picture:
         [number.high for number in shown],
         tooltips=[f"{number.about['system']}: {number.value:.4f}" for number in shown],
     )
-    return Picture(f"ranking-{plain_name(name)}", figure.draw(), f"Scores by {name} with 95% intervals over items.")
+    return Picture.of(f"ranking-{plain_name(name)}", figure, f"Scores by {name} with 95% intervals over items.")
 
 
 def scores_of(

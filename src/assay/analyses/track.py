@@ -145,7 +145,7 @@ def _picture(measure: str, series: Series, labels: Sequence[str]) -> Picture:
         if has_interval.any():
             figure.band(places[has_interval], *bounded[has_interval].T, color=color)
         figure.line(places, [number.value for _, number in known], name=system, color=color)
-    return Picture(f"track-{plain_name(measure)}", figure.draw(), f"{measure} of each study, with its intervals.")
+    return Picture.of(f"track-{plain_name(measure)}", figure, f"{measure} of each study, with its intervals.")
 
 
 def _notes(chosen: Mapping[str, Series], labels: Sequence[str]) -> Iterator[str]:

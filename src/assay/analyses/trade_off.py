@@ -43,7 +43,7 @@ def trade_off_picture(
         y_reach=_reach(up_all),
     )
     caption = "Each system by quality and diversity, with 95% intervals over items."
-    return Picture("quality-diversity", figure.draw(), caption)
+    return Picture.of("quality-diversity", figure, caption)
 
 
 def _reach(numbers: Sequence[Number]) -> tuple[list[float], list[float]]:

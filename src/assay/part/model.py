@@ -8,7 +8,7 @@ from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 from assay.framed import Columns, Framed
-from assay.plot import Drawing
+from assay.plot import Drawing, Figure
 
 
 class Bounded(NamedTuple):
@@ -20,6 +20,8 @@ class Bounded(NamedTuple):
 
 
 Cell = str | float | int | Bounded | None
+# Width of a figure on a phone, in pixels.
+PHONE = 350
 OWN_KEYS = {"name", "value", "n", "n_missing", "interval", "reason", "signature", "seed"}
 
 
@@ -142,11 +144,21 @@ class Table(Framed):
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with a caption; `name` becomes a file name and an element id. A notebook shows it."""
+    """A figure with a caption; `name` becomes a file name and an element id. A notebook shows it.
+
+    `narrow` is the same figure for a phone; None if the drawing is narrow enough.
+    """
 
     name: str
     drawing: Drawing
     caption: str
+    narrow: Drawing | None = None
+
+    @classmethod
+    def of(cls, name: str, figure: Figure, caption: str) -> Picture:
+        """Lay out a figure for a wide page and for a phone."""
+        drawing = figure.draw()
+        return cls(name, drawing, caption, figure.draw(PHONE) if drawing.width > PHONE else None)
 
     def svg(self) -> str:
         """The figure as an SVG document."""
@@ -158,7 +170,9 @@ class Picture:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Picture:
         """Rebuild a picture from its fields."""
-        return cls(**{**stored, "drawing": Drawing.from_json(stored["drawing"])})
+        narrow = stored.get("narrow")
+        drawings = {"drawing": Drawing.from_json(stored["drawing"]), "narrow": narrow and Drawing.from_json(narrow)}
+        return cls(**{**stored, **drawings})
 
 
 def plain_json(value: Any) -> Any:

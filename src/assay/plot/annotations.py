@@ -8,7 +8,10 @@ import numpy as np
 
 from assay.plot.axis import Axis
 from assay.plot.layers import Floats
-from assay.plot.svg import element, number, text
+from assay.plot.svg import element, number, text, text_width
+
+# How far a text may stick out of the plot area.
+EDGE = 1.0
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class ReferenceLine:
         if self.x is not None:
             place = x.pixel(self.x)
             line = f"M{number(place)} {number(y.start)}V{number(y.stop)}"
-            at, anchor = (place + 4, y.stop + 12), "start"
+            right = place + 4 + text_width(self.label) <= x.stop
+            at, anchor = ((place + 4, y.stop + 12), "start") if right else ((place - 4, y.stop + 12), "end")
         else:
             place = y.pixel(float(self.y or 0.0))
             line = f"M{number(x.start)} {number(place)}H{number(x.stop)}"
@@ -87,8 +91,11 @@ class Label(Unlisted):
         return _maybe(self.x), _maybe(self.y)
 
     def place(self, x: Axis, y: Axis) -> tuple[float, float]:
-        """Return the pixel position of the text."""
-        return x.pixel(self.x) + self.shift[0], y.pixel(self.y) + self.shift[1]
+        """Return the pixel position of the text, which does not leave the plot area on the right."""
+        at = x.pixel(self.x) + self.shift[0]
+        if self.anchor == "start":
+            at = min(at, x.stop + EDGE - text_width(self.text))
+        return at, y.pixel(self.y) + self.shift[1]
 
     def draw(self, x: Axis, y: Axis) -> str:
         """Draw the text next to its point."""

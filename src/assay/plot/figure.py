@@ -207,16 +207,14 @@ class Figure:
         others = [layer for layer in self._layers if isinstance(layer, Label)]
         return self._add(Labels("", _floats(x), _floats(y), words, _whiskers(x_reach), _whiskers(y_reach), others))
 
-    def draw(self) -> Drawing:
-        """Compute the layout."""
-        frame = Frame(self._layers, self._x, self._y, self.width, self.height)
+    def draw(self, width: int | None = None) -> Drawing:
+        """Compute the layout, at most `width` pixels wide if it is given."""
+        frame = Frame(self._layers, self._x, self._y, self.width, self.height, self.title, width)
         x, y = frame.x, frame.y
         notes = [words for layer in self._layers if (words := layer.describe(x, y))]
         description = [f"{part.rstrip('.')}." for part in [self.description or self.title, *notes, *frame.notes]]
         layers = tuple((type(layer).__name__.lower(), layer.draw(x, y)) for layer in self._layers)
-        return Drawing(
-            self.title, " ".join(description), frame.width, frame.height, frame.svg(self.title), frame.box(), layers
-        )
+        return Drawing(self.title, " ".join(description), frame.width, frame.height, frame.svg(), frame.box(), layers)
 
     def svg(self, id: str = "figure") -> str:
         """Render a standalone SVG file."""

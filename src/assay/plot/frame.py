@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 from assay.plot.axis import Axis, limits
 from assay.plot.layers import Floats, Layer
@@ -12,8 +13,18 @@ from assay.plot.svg import element, number, shortened, text, text_width
 Range = tuple[float, float]
 
 HEIGHT = 400
+# Figures on a phone are lower, too, and their labels shorter.
+LOW_HEIGHT = 340
+PER_LETTER, PER_LETTER_OF_A_MATRIX = 18, 26
+# A matrix is no wider than a page.
+WIDEST = 1100
+# Marks at the edge of the plot area stick out by this much.
+EDGE = 7.0
 # Height of one line of notes.
 NOTE = 15
+# Height of a line of the title, and the width of a letter.
+TITLE = 18
+LETTER = text_width("n")
 # Height per y category, minimum height of the plot area, and width of a matrix cell.
 LINE, FEWEST_LINES, CELL = 28.0, 110.0, 38.0
 # Crowded category labels are tilted; a tilted text extends down and sideways by these shares of its width.
@@ -40,11 +51,24 @@ class AxisSpec:
 class Frame:
     """Lays out everything around the layers and places the axes `x` and `y` in pixels."""
 
-    def __init__(self, layers: Sequence[Layer], x: AxisSpec, y: AxisSpec, width: int, height: int | None) -> None:
+    def __init__(
+        self,
+        layers: Sequence[Layer],
+        x: AxisSpec,
+        y: AxisSpec,
+        width: int,
+        height: int | None,
+        title: str,
+        room: int | None = None,
+    ) -> None:
         self.notes = [note for layer in layers for note in layer.notes()]
-        self._x_label, self._y_label, self.width = x.label, y.label, width
+        self._x_label, self._y_label = x.label, y.label
+        self.width = width = min(width, room or width)
+        self._room, self._default_height = room or WIDEST, LOW_HEIGHT if room else HEIGHT
         # A label may take about a third of the figure.
-        self._most_letters = width // 18
+        is_narrow_matrix = room is not None and bool(x.categories and y.categories)
+        self._most_letters = width // (PER_LETTER_OF_A_MATRIX if is_narrow_matrix else PER_LETTER)
+        self._title = _title_lines(title, int((width - 32) / 9))
         self._legend, top = self._legend_and_top(layers)
         self._note_lines = _lines(self.notes, width - 60)
         below = 34 + (20 if x.label else 0) + NOTE * len(self._note_lines)
@@ -56,14 +80,17 @@ class Frame:
     def _place(self, top: float, below: float, height: int | None) -> None:
         """Place both axes, and set the height of the figure and, for a matrix, its width."""
         lines = len(self.y.categories)
-        inner = max(FEWEST_LINES, LINE * lines) if lines and height is None else (height or HEIGHT) - top - below
+        inner = (height or self._default_height) - top - below
+        if lines and height is None:
+            inner = max(FEWEST_LINES, LINE * lines)
         if lines:  # the first category is on top
             self.y = replace(self.y, low=self.y.high, high=self.y.low)
         self.y = replace(self.y, start=top + inner, stop=top)
         widest = max((text_width(self._short(label)) for _, label in self.y.ticks()), default=0.0)
         left = 16 + widest + (22 if self._y_label else 0)
         if lines and self.x.categories:  # a matrix with numbers in its cells
-            self.width = max(self.width, round(left + CELL * len(self.x.categories) + 20))
+            wanted = round(left + CELL * len(self.x.categories) + 20)
+            self.width = max(self.width, min(wanted, self._room))
         self.x = replace(self.x, start=left, stop=float(self.width - 20))
         self._tilted = self._is_crowded()
         hanging = 0.0
@@ -77,32 +104,38 @@ class Frame:
             self.y = replace(self.y, start=top + inner - hanging)
         self.height = round(top + inner + below)
 
-    def svg(self, title: str) -> str:
+    def svg(self) -> str:
         """Draw title, legend, ticks, labels and notes."""
-        words = shortened(title, int((self.width - 32) / 9))
-        parts = [_text(words, 16, 24, "title f-ink"), self._legend, *self._x_ticks(), *self._y_ticks()]
+        parts = [_text(words, 16, 24 + TITLE * at, "title f-ink") for at, words in enumerate(self._title)]
+        parts += [self._legend, *self._x_ticks(), *self._y_ticks()]
         corner = f"M{number(self.x.start)} {number(self.y.stop)}V{number(self.y.start)}H{number(self.x.stop)}"
         parts.append(element("path", class_="s-muted", d=corner, fill="none"))
         if self._x_label:
             down = self.height - 12 - NOTE * len(self._note_lines)
-            parts.append(_text(self._x_label, (self.x.start + self.x.stop) / 2, down, "f-ink", "middle"))
+            words = shortened(self._x_label, int((self.width - 16) / LETTER))
+            half = text_width(words) / 2
+            middle = min((self.x.start + self.x.stop) / 2, self.width - 8 - half)
+            parts.append(_text(words, max(middle, 8 + half), down, "f-ink", "middle"))
         if self._y_label:
             middle = (self.y.start + self.y.stop) / 2
             turn = f"rotate(-90 16 {number(middle)})"
-            parts.append(_text(self._y_label, 16, middle, "f-ink", "middle", transform=turn))
+            words = shortened(self._y_label, int((self.y.start - self.y.stop + 40) / LETTER))
+            parts.append(_text(words, 16, middle, "f-ink", "middle", transform=turn))
         for place, words in enumerate(self._note_lines, 1 - len(self._note_lines)):
             parts.append(_text(words, self.x.start, self.height - 6 + NOTE * place, "note f-muted"))
         return "".join(parts)
 
     def box(self) -> str:
-        """Return the rectangle of the plot area."""
+        """Return the rectangle of the plot area, with room for whole marks at its edge."""
         x, y = self.x, self.y
-        return element("rect", x=x.start, y=y.stop, width=x.stop - x.start, height=y.start - y.stop)
+        size = {"width": x.stop - x.start + 2 * EDGE, "height": y.start - y.stop + 2 * EDGE}
+        return element("rect", x=x.start - EDGE, y=y.stop - EDGE, **size)
 
     def _legend_and_top(self, layers: Sequence[Layer]) -> tuple[str, float]:
         """Lay out the legend below the title; return it and the top of the plot area."""
         swatches = {layer.name: layer for layer in reversed(layers) if layer.name}
-        parts, at, line = [], 16.0, 42.0
+        title = TITLE * (len(self._title) - 1)
+        parts, at, line = [], 16.0, 42.0 + title
         for name in dict.fromkeys(layer.name for layer in layers if layer.name):
             words = shortened(name, 2 * self._most_letters)
             room = 24 + text_width(words) + 16
@@ -110,7 +143,7 @@ class Frame:
                 at, line = 16.0, line + 18
             parts += [swatches[name].swatch(at + 9, line), _text(words, at + 24, line + 4, "f-ink")]
             at += room
-        return "".join(parts), line + 18 if parts else 38.0
+        return "".join(parts), line + 18 if parts else 38.0 + title
 
     def _x_ticks(self) -> list[str]:
         parts = []
@@ -154,10 +187,19 @@ def _text(words: str, x: float, y: float, look: str, anchor: str | None = None, 
     return element("text", text(words), class_=look, x=float(x), y=float(y), text_anchor=anchor, **more)
 
 
+def _title_lines(title: str, most: int) -> list[str]:
+    """Break a title into two lines if one is too short for it; the second is shortened if need be."""
+    if len(title) <= most or " " not in title[:most]:
+        return [shortened(title, most)]
+    at = title.rindex(" ", 0, most + 1)
+    return [title[:at], shortened(title[at + 1 :], most)]
+
+
 def _lines(notes: Sequence[str], width: float) -> list[str]:
     """Join notes into lines of at most `width` pixels."""
     lines: list[str] = []
-    for note in notes:
+    pieces = (piece for note in notes for piece in wrap(note, int(width / text_width("n", 11))))
+    for note in pieces:
         longer = f"{lines[-1]}; {note}" if lines else note
         if lines and text_width(longer, 11) <= width:
             lines[-1] = longer

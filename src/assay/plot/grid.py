@@ -16,6 +16,8 @@ from assay.plot.svg import element, number, text
 LEVELS = 32
 # The strongest color on which text has a contrast of 4.5 in both themes (WCAG 2, level AA).
 READABLE = 0.55
+# Narrower cells have no text: it would overlap the next one.
+READABLE_CELL = 29
 # A larger grid is described by its range instead of cell by cell.
 MOST_DESCRIBED = 64
 
@@ -72,7 +74,7 @@ class Grid:
             size = {"x": first, "y": up, "width": last - first, "height": down - up}
             look = self._look(int(levels[line, column]))
             parts.append(element("rect", tip, **size, shape_rendering="crispEdges", **look))
-            if self.cell_text and np.isfinite(self.values[line, column]):
+            if self.cell_text and last - first >= READABLE_CELL and np.isfinite(self.values[line, column]):
                 words = text(self._written(line, column))
                 place = {"x": (first + last) / 2, "y": (up + down) / 2 + 4, "text_anchor": "middle"}
                 parts.append(element("text", words, class_="f-ink unseen", **place))

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.plot.annotations import Label, Unlisted, written
+from assay.plot.annotations import EDGE, Label, Unlisted, written
 from assay.plot.axis import Axis
 from assay.plot.layers import Floats
-from assay.plot.svg import text_width
+from assay.plot.svg import shortened, text_width
 
 # Candidate positions, best first: horizontal shift, vertical shift, and text anchor.
 PLACES = [
@@ -43,18 +43,27 @@ class Labels(Unlisted):
         return self.x, self.y
 
     def draw(self, x: Axis, y: Axis) -> str:
-        """Place the labels in order, each where it overlaps least with what is already there."""
+        """Place the labels in order, each where it overlaps least with what is already there.
+
+        A label that would lie over another one is left out: the note of its mark names it.
+        """
         left, top = x(self.x), y(self.y)
         occupied = self._occupied(x, y, left, top)
         frame = (x.start, y.stop, x.stop, y.start)
         parts = []
-        for words, at_x, at_y in zip(self.texts, left.tolist(), top.tolist(), strict=True):
+        placed: list[Box] = []
+        for full, at_x, at_y in zip(self.texts, left.tolist(), top.tolist(), strict=True):
             if not np.isfinite([at_x, at_y]).all():
                 continue
+            # A name may take half of the plot area; its mark tells the whole.
+            words = shortened(full, int((x.stop - x.start) / 2 / text_width("n")))
             boxes = [_box(at_x + side, at_y + down, anchor, words) for side, down, anchor in PLACES]
             costs = [_cost(box, occupied, frame) + RELUCTANCE * rank for rank, box in enumerate(boxes)]
             best = int(np.argmin(costs))
             side, down, anchor = PLACES[best]
+            if any(_overlap(boxes[best], other) > 0 for other in placed) or _outside(boxes[best], frame):
+                continue
+            placed.append(boxes[best])
             occupied.append(boxes[best])
             parts.append(written(words, (at_x + side, at_y + down), anchor, "f-ink"))
         return "".join(parts)
@@ -82,6 +91,10 @@ def _box(x: float, y: float, anchor: str, words: str) -> Box:
 def _cost(box: Box, occupied: Sequence[Box], frame: Box) -> float:
     area = (box[2] - box[0]) * (box[3] - box[1])
     return sum(_overlap(box, other) for other in occupied) + OUTSIDE * (area - _overlap(box, frame))
+
+
+def _outside(box: Box, frame: Box) -> bool:
+    return box[0] < frame[0] - EDGE or box[2] > frame[2] + EDGE
 
 
 def _overlap(one: Box, two: Box) -> float:

@@ -38,4 +38,4 @@ def category_picture(scores: Mapping[str, Floats], grade: Floats, names: Mapping
             middle, half = (edges[:-1] + edges[1:]) / 2, REACH * counts / max(counts.max(), 1)
             figure.band(middle, place - half, place + half, color=color, opacity=0.6)
             place += 1
-    return Picture("categories", figure.draw(), "Scores of descriptive, ambiguous and misleading utterances.")
+    return Picture.of("categories", figure, "Scores of descriptive, ambiguous and misleading utterances.")

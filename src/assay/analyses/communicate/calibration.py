@@ -52,7 +52,7 @@ def calibration(heard: Heard, label: str, origin: str, confidence: float) -> tup
         ("confidence", "outputs", "mean confidence", "accuracy"),
         tuple(rows),
     )
-    return numbers, table, Picture("calibration", figure.draw(), caption)
+    return numbers, table, Picture.of("calibration", figure, caption)
 
 
 def _mean(

@@ -161,7 +161,7 @@ def _by_parameter(readings: Sequence[Reading], by: str | None) -> list[Picture]:
             positions=[groups.index(str(number.about["group"])) + 0.15 * place for number in numbers],
             name=label if len(own) > 1 else "",
         )
-    return [Picture("accuracy-by-parameter", figure.draw(), f"Share of hits by {by}, with intervals over items.")]
+    return [Picture.of("accuracy-by-parameter", figure, f"Share of hits by {by}, with intervals over items.")]
 
 
 def _calibrations(readings: Sequence[Reading]) -> list[Picture]:

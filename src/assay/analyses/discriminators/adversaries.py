@@ -123,7 +123,7 @@ def _one_discriminator(data: Dataset, systems: list[str], name: str, judged: lis
             *quality.tables,
         ),
         pictures=(
-            Picture(f"adversaries-{plain}", _figure(name, systems, by_kind).draw(), _caption(name)),
+            Picture.of(f"adversaries-{plain}", _figure(name, systems, by_kind), _caption(name)),
             *quality.pictures,
         ),
         notes=tuple(

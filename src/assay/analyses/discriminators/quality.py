@@ -61,7 +61,7 @@ def quality_parts(data: Dataset, judged: Sequence[Verdicts], name: str, signatur
         tables=(
             Table(f"quality-{plain}", f"Probabilities of {name}", ("kind", "texts", *MEASURES), tuple(rows), note),
         ),
-        pictures=(Picture(f"reliability-{plain}", _figure(name, curves).draw(), _caption(name)),),
+        pictures=(Picture.of(f"reliability-{plain}", _figure(name, curves), _caption(name)),),
     )
 
 

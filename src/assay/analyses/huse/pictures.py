@@ -26,12 +26,12 @@ def huse_pictures(
     result: HuseResult, dataset: Dataset, curves: Sequence[Mapping[str, Curve]], frequency: str | None
 ) -> tuple[Picture, ...]:
     """Draw the figures; `curves` are those of each system, `frequency` is a column of the outputs."""
-    pictures = [Picture("huse-plane", _plane(result).draw(), PLANE)]
+    pictures = [Picture.of("huse-plane", _plane(result), PLANE)]
     for entry, settling in zip(result.systems, curves, strict=True):
         if not np.isnan(entry["huse"]):
             pictures += _of_system(entry, dataset, settling)
     if frequency is not None:
-        pictures.append(Picture("huse-frequency", _frequency(result, dataset, frequency).draw(), FREQUENCY))
+        pictures.append(Picture.of("huse-frequency", _frequency(result, dataset, frequency), FREQUENCY))
     return tuple(pictures)
 
 
@@ -49,9 +49,9 @@ def _of_system(entry: SystemHuse, dataset: Dataset, settling: Mapping[str, Curve
     name, rows = plain_name(entry.system), entry.problem.rows
     ids, texts = dataset.outputs.id.take(rows).to_list(), dataset.outputs.text.take(rows).to_list()
     decision = decision_figure(entry.problem, entry.measured.rules, entry.system, ids, texts)
-    yield Picture(f"huse-system-{name}", decision.draw(), DECISION)
+    yield Picture.of(f"huse-system-{name}", decision, DECISION)
     for of, curve in settling.items():
-        yield Picture(f"huse-{of}-{name}", stability_figure(curve, of, entry.system).draw(), SETTLING)
+        yield Picture.of(f"huse-{of}-{name}", stability_figure(curve, of, entry.system), SETTLING)
 
 
 def _frequency(result: HuseResult, dataset: Dataset, column: str) -> Figure:

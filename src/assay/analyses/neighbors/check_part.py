@@ -44,7 +44,7 @@ def check_part(settings: NeighborSettings) -> Part:
         answers={"trust": [sentence(checked)]} if known else {},
         numbers=tuple(_numbers(checked, settings)),
         tables=(*tables, _estimates(checked, in_file=known)),
-        pictures=(Picture("neighbors", check_figure(checked).draw(), "Estimates against judged quality."),),
+        pictures=(Picture.of("neighbors", check_figure(checked), "Estimates against judged quality."),),
         methods=(settings.signature(), CITE),
         notes=tuple(_notes(checked)),
         seed=settings.seed,

@@ -182,7 +182,7 @@ def _part(
         summary,
         numbers=tuple(numbers),
         tables=(Table(f"neighbors_{name}", title, header, tuple(rows)),),
-        pictures=(Picture(f"neighbors-{name}", figure.draw(), summary),),
+        pictures=(Picture.of(f"neighbors-{name}", figure, summary),),
         methods=(settings.signature(), CITE),
         notes=tuple(settings.drawn_notes()),
         seed=settings.seed,

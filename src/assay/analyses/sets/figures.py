@@ -33,7 +33,7 @@ def histograms(study: Inquiry, result: ConTestResult) -> Iterable[Picture]:
         if isfinite(best.threshold):
             figure.rule(x=best.threshold, label="best threshold")
         caption = "Scores of sets of high and low diversity."
-        yield Picture(f"contest-{plain_name(column.name)}", figure.draw(), caption)
+        yield Picture.of(f"contest-{plain_name(column.name)}", figure, caption)
 
 
 def scatters(study: Inquiry, parameter: str) -> Iterable[Picture]:
@@ -43,7 +43,7 @@ def scatters(study: Inquiry, parameter: str) -> Iterable[Picture]:
         x, y = study.target.values[scored], column.values[scored]
         title = f"{column.name}: rho {spearman(x, y):.2f}"
         figure = Figure(title, parameter, column.name).points(x, y)
-        yield Picture(f"dectest-{plain_name(column.name)}", figure.draw(), f"Scores of sets by {parameter}.")
+        yield Picture.of(f"dectest-{plain_name(column.name)}", figure, f"Scores of sets by {parameter}.")
 
 
 def stability_picture(name: str, curves: Sequence[Stability], of: str) -> Picture:
@@ -53,4 +53,4 @@ def stability_picture(name: str, curves: Sequence[Stability], of: str) -> Pictur
         mean, sd = np.array(curve.mean), np.array(curve.sd)
         figure.band(curve.sizes, mean - sd, mean + sd, color=number)
         figure.line(curve.sizes, mean, name=curve.evaluator, color=number)
-    return Picture(name, figure.draw(), f"Mean of rho over random draws, give or take a standard deviation, by {of}.")
+    return Picture.of(name, figure, f"Mean of rho over random draws, give or take a standard deviation, by {of}.")

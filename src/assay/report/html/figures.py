@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 
 from assay.part import Picture
@@ -40,8 +40,19 @@ def _look(picture: Picture) -> str:
 def _drawing(section: str, picture: Picture) -> str:
     """Render a figure without the style sheet, which the page has once, and with an id unique to the section."""
     label = f"Figure {escape(picture.name)}: arrow keys read its marks"
-    svg = picture.drawing.svg(f"{section}-{picture.name}", styled=False)
-    return f'<div class="drawing" tabindex="0" role="group" aria-label="{label}">{svg}</div>'
+    return "".join(
+        f'<div class="drawing{look}" tabindex="0" role="group" aria-label="{label}">{svg}</div>'
+        for svg, look in _layouts(picture, f"{section}-{picture.name}")
+    )
+
+
+def _layouts(picture: Picture, name: str) -> Iterator[tuple[str, str]]:
+    """The layouts of a figure with their looks; a style sheet shows the one that fits."""
+    if picture.narrow is None:
+        yield picture.drawing.svg(name, styled=False), ""
+    else:
+        yield picture.drawing.svg(name, styled=False), " on-page"
+        yield picture.narrow.svg(f"{name}-narrow", styled=False), " on-phone"
 
 
 def _caption(words: str) -> str:
