@@ -91,3 +91,13 @@ def test_too_few_items_fail_with_the_reason() -> None:
 def test_what_cannot_be_decided_is_an_error(baseline: str, options: dict, message: str) -> None:
     with pytest.raises(AssayError, match=message):
         gate(rated(1.0), baseline, **{"evaluators": [QUALITY], **options})
+
+
+def test_a_system_that_equals_the_baseline_is_not_worse_and_not_better() -> None:
+    data = Dataset.from_records(
+        {"item": f"i{item}", "system": system, "text": "x", "quality": float(item)}
+        for item in range(5)
+        for system in ("old", "new")
+    )
+    assert passed(gate(data, "old", [QUALITY], margin=0.1))
+    assert not passed(gate(data, "old", [QUALITY]))

@@ -77,9 +77,9 @@ def test_every_id_is_there_once_and_every_reference_leads_to_one() -> None:
         if f"aria-{kind}by" in attributes
     ]
     clips = re.findall(r"url\(#([^)]*)\)", html)
-    assert len(named) == 8 and len(clips) == 4
+    assert len(named) == 16 and len(clips) == 8, "each in two layouts"
     assert set(named) | set(clips) <= set(ids)
-    assert html.count('see id="huse-title"') == 8, "in the mark and in the text alternative of each"
+    assert html.count('see id="huse-title"') == 16, "in the mark and in the text alternative of each"
 
 
 def test_a_failed_step_is_shown_where_something_is_missing() -> None:

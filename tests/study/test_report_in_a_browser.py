@@ -82,11 +82,10 @@ def test_every_id_is_there_once(page: Any) -> None:
 
 
 def test_figures_are_drawn(page: Any) -> None:
-    figures = page.locator("figure svg")
-    assert figures.count() > 0
-    for number in range(figures.count()):
-        box = figures.nth(number).bounding_box()
-        assert box["width"] > 200 and box["height"] > 100
+    assert page.locator("figure svg").count() > 0
+    for figure in page.locator("figure svg").all():
+        box = figure.bounding_box()
+        assert box is None or (box["width"] > 200 and box["height"] > 100)
 
 
 def test_a_click_on_a_header_sorts_and_says_so(page: Any) -> None:
@@ -135,7 +134,7 @@ def centre(page: Any, mark: Any) -> tuple[float, float]:
 
 
 def test_hovering_over_a_mark_tells_what_it_is_until_the_pointer_leaves(page: Any) -> None:
-    mark, note = page.locator("#huse circle[data-note]").last, page.locator("#note")
+    mark, note = page.locator("#huse .drawing:not(.on-phone) circle[data-note]").last, page.locator("#note")
     page.mouse.move(*centre(page, mark))
     assert note.inner_text() != ""
     page.mouse.move(1, 1)
@@ -143,7 +142,7 @@ def test_hovering_over_a_mark_tells_what_it_is_until_the_pointer_leaves(page: An
 
 
 def test_a_click_pins_the_note_until_escape(page: Any) -> None:
-    mark, note = page.locator("#huse circle[data-note]").last, page.locator("#note")
+    mark, note = page.locator("#huse .drawing:not(.on-phone) circle[data-note]").last, page.locator("#note")
     page.mouse.click(*centre(page, mark))
     page.mouse.move(1, 1)
     assert note.locator("span").inner_text() == mark.get_attribute("data-note")
@@ -155,7 +154,7 @@ def test_a_click_pins_the_note_until_escape(page: Any) -> None:
 
 
 def test_a_tap_beside_a_mark_means_the_nearest(page: Any) -> None:
-    mark, note = page.locator("#generators figure").last.locator("[data-note]").first, page.locator("#note")
+    mark, note = page.locator("#generators figure").last.locator(".on-page [data-note]").first, page.locator("#note")
     x, y = centre(page, mark)
     page.mouse.click(x, y - 10)
     assert note.locator("span").inner_text() == mark.get_attribute("data-note")
@@ -220,7 +219,8 @@ def test_figures_stand_side_by_side_or_on_a_phone_one_below_another(page: Any) -
 def test_the_text_of_figures_can_be_read(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     sizes = page.locator("figure svg").evaluate_all(
-        "all => all.map(svg => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+        "all => all.filter(svg => svg.getBoundingClientRect().width)"
+        ".map(svg => 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
     )
     assert sizes and min(sizes) >= 10
 

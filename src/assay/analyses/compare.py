@@ -9,7 +9,7 @@ from typing import Unpack
 
 from assay.analyses.sources import Data, people_of, share_of, source_of, tables_by_unit
 from assay.analyses.system_scores import best_first, ranking_picture, scores_of, system_scores
-from assay.analyses.trade_off import trade_off_picture
+from assay.analyses.trade_off import Axis, trade_offs
 from assay.analyses.words import ALPHA, interval, listed
 from assay.metaeval.questions.oriented import orientation
 from assay.metaeval.questions.pair_tests import Procedure, Test
@@ -27,6 +27,7 @@ def compare(
     *,
     systems: Sequence[str] = (),
     diversity: str | None = None,
+    cost: str | None = None,
     unit: str | None = None,
     resamples: int = 1000,
     interval: Method = "auto",
@@ -46,6 +47,7 @@ def compare(
         evaluators: names or calls; of a table, columns, by default all. The first decides which system is best.
         systems: two or more; by default all.
         diversity: an evaluator to plot the first one against.
+        cost: another one, such as a column of prices or seconds; drawn against both.
         unit: of the scores; by default each evaluator's own.
         resamples: of a bootstrap, and at least as many permutations; the t test uses none.
         interval: t, percentile or bca; auto fits the test.
@@ -85,10 +87,13 @@ def compare(
     pictures = [ranking_picture(name, numbers) for name, numbers in scores.items()]
     leader = _Leader.of(first, [n for n in scores[first] if n.about["system"] not in people], differences)
     further: list[Number] = []
-    if diversity:
-        diverse = system_scores(source, [diversity])[diversity]
-        further = [] if diversity in scores else diverse
-        pictures.insert(0, trade_off_picture(first, scores[first], diversity, diverse, people))
+    axes = [Axis("quality", first, scores[first])]
+    for what, name in (("diversity", diversity), ("cost", cost)):
+        if name:
+            measured = system_scores(source, [name])[name]
+            further += [] if name in scores else measured
+            axes.append(Axis(what, name, measured))
+    pictures[:0] = trade_offs(axes, people)
     answers = {}
     # A table of scores does not say which systems are people, and the sentences hold for all systems at once.
     if source.dataset is not None and correction == "holm":

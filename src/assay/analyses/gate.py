@@ -18,6 +18,9 @@ from assay.part import Bounded, Cell, Number, Part, Table
 from assay.run.scoring import ScoringOptions
 from assay.scores import ScoreTable
 
+# Items on which a system must equal the baseline to be not worse without a test, as few as a t test needs.
+FEWEST_EQUAL = 3
+
 
 def gate(
     data: Data,
@@ -110,6 +113,9 @@ class _Trial:
         )
         low, high = sorted((sign * one.low, sign * one.high))
         reason = one.reason if isnan(one.low) else ""
+        if one.paired and one.n >= FEWEST_EQUAL and one.tie == one.n and one.difference == 0:
+            # The same score on every item has no spread to test by, and needs no test: nothing was lost.
+            low, high, reason = 0.0, 0.0, ""
         if one.n_missing and not missing:
             reason = f"{counted(one.n_missing, 'item')} without a score of both"
         return cls(one, Bounded(sign * one.difference, low, high), margin, reason)

@@ -21,6 +21,7 @@ from assay.scores import Column, ScoreTable
 N_EXPLAINED = 3
 # Longest explanation shown, in characters.
 N_SHOWN = 300
+RANKS = "Ranks are those of the scores as they are; how sure a rank is depends on the intervals."
 NO_INTERVAL = "scored, not compared: `assay compare` has intervals"
 
 
@@ -104,12 +105,12 @@ def study_scores(
         answers={"missing": [line for table in tables.values() for line in missing(table)]},
         numbers=numbers,
         scores={name: scores_as_csv(table) for name, table in tables.items()},
-        tables=(overview(by_evaluator, _cautions(tables)), _with_intervals(numbers), *_explained(tables)),
+        tables=(_leaderboard(by_evaluator, tables), _with_intervals(numbers), *_explained(tables)),
         methods=tuple(line for pair in cited for line in pair if line),
     )
 
 
-def overview(by_evaluator: Mapping[str, list[Number]], note: str = "") -> Table:
+def overview(by_evaluator: Mapping[str, list[Number]]) -> Table:
     """A row per system, a column per evaluator."""
     rows: dict[str, dict[str, float]] = {}
     for name, numbers in by_evaluator.items():
@@ -118,7 +119,33 @@ def overview(by_evaluator: Mapping[str, list[Number]], note: str = "") -> Table:
     cells: list[tuple[Cell, ...]] = [
         (system, *(row.get(name) for name in by_evaluator)) for system, row in rows.items()
     ]
-    return Table("scores", "Scores of systems", ("system", *by_evaluator), tuple(cells), note)
+    return Table("scores", "Scores of systems", ("system", *by_evaluator), tuple(cells))
+
+
+def _leaderboard(by_evaluator: Mapping[str, list[Number]], tables: Mapping[str, ScoreTable]) -> Table:
+    """The systems ranked by the first evaluator that has a direction; a page ranks them by any other."""
+    directions = {name: column.higher_is_better for table in tables.values() for name, column in table.columns.items()}
+    better = [{True: 1, False: -1, None: 0}[directions[name]] for name in by_evaluator]
+    plain = overview(by_evaluator)
+    ranks: dict[int, int] = {}
+    if any(better):
+        at = next(place for place, sign in enumerate(better) if sign)
+        values = [better[at] * _number_or_nan(row[at + 1]) for row in plain.rows]
+        known = {row: value for row, value in enumerate(values) if value == value}
+        ranks = {row: 1 + sum(other > value for other in known.values()) for row, value in known.items()}
+    order = sorted(range(len(plain.rows)), key=lambda row: ranks.get(row, len(plain.rows) + 1))
+    return replace(
+        plain,
+        title="Leaderboard",
+        header=("rank", *plain.header),
+        rows=tuple((ranks.get(row), *plain.rows[row]) for row in order),
+        better=(0, 0, *better),
+        note=f"{RANKS} {_cautions(tables)}".strip(),
+    )
+
+
+def _number_or_nan(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, int | float) else float("nan")
 
 
 def missing(table: ScoreTable) -> list[str]:

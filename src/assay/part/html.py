@@ -59,11 +59,22 @@ def _words(text: str) -> str:
 def _tools(table: Table, n_shown: int) -> str:
     """Render the search box, which a script unhides, and the row count."""
     n = len(table.rows)
+    ranks = _rank_by(table)
     if n < SEARCHABLE:
-        return ""
+        return f'<div class="tools">{ranks}</div>' if ranks else ""
     count = f"{n} rows" if n_shown == n else f"{n_shown} of {n} rows are shown; tables/{table.name}.csv has all."
     search = f'<input type="search" placeholder="Search" aria-label="Search {escape(table.title)}" hidden>'
-    return f'<div class="tools">{search}<span class="count" role="status">{escape(count)}</span></div>'
+    return f'<div class="tools">{ranks}{search}<span class="count" role="status">{escape(count)}</span></div>'
+
+
+def _rank_by(table: Table) -> str:
+    """Render the choice of the column that ranks a leaderboard, which a script unhides."""
+    options = "".join(
+        f'<option value="{at}" data-better="{better}">{escape(table.header[at])}</option>'
+        for at, better in enumerate(table.better)
+        if better
+    )
+    return f'<label class="rank-by" hidden>Rank by <select>{options}</select></label>' if options else ""
 
 
 def _notes(table: Table) -> str:

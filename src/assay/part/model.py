@@ -92,7 +92,9 @@ class Number:
 class Table(Framed):
     """Rows under a header; `name` becomes a file name.
 
-    A table with a row per unit of the data is `in_file`: written to a file, never displayed.
+    A table with a row per unit of the data is `in_file`: written to a file, never displayed. A leaderboard has ranks in
+    its first column, and says in `better` of each column whether higher (1) or lower (-1) is better, 0 if neither: a
+    page can rank it by any of them.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Table(Framed):
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     in_file: bool = False
+    better: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.header) for row in self.rows):
@@ -133,13 +136,15 @@ class Table(Framed):
         """Return the table as JSON values; a cell with an interval is an object."""
         rows = [[cell._asdict() if isinstance(cell, Bounded) else cell for cell in row] for row in self.rows]
         about = {"name": self.name, "title": self.title, "note": self.note, "in_file": self.in_file}
-        return about | {"header": list(self.header), "rows": rows}
+        better = {"better": list(self.better)} if self.better else {}
+        return about | better | {"header": list(self.header), "rows": rows}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Table:
         """Rebuild a table from `to_json`."""
         rows = tuple(tuple(map(_cell, row)) for row in stored["rows"])
-        return cls(**{**stored, "header": tuple(stored["header"]), "rows": rows})
+        better = tuple(stored.get("better", ()))
+        return cls(**{**stored, "header": tuple(stored["header"]), "rows": rows, "better": better})
 
 
 @dataclass(frozen=True)

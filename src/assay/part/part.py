@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError, did_you_mean
 from assay.framed import Columns, Framed
+from assay.part.examples import Example, html_examples
 from assay.part.html import html_table
 from assay.part.markup import latex_table, markdown_table
 from assay.part.model import Number, Picture, Table, plain_json
@@ -43,6 +44,7 @@ class Part(Framed):
         notes: caveats: gaps and their reasons, warnings.
         seed: the random seed.
         headline: the results that a script looks for, by name; `--json` prints them at the top level.
+        examples: texts worth reading, beside the answers of other systems.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Part(Framed):
     notes: tuple[str, ...] = ()
     seed: int = 0
     headline: Mapping[str, Any] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
 
     def table(self, name: str) -> Table:
         """The table of this name."""
@@ -129,7 +132,7 @@ class Part(Framed):
         ]
         notes = map(paragraphs, self.notes)
         head = f"<h3>{sentence(self.title)}</h3>{paragraphs(self.summary)}"
-        inside = "".join([head, *answers, *tables, *figures, *notes])
+        inside = "".join([head, *answers, *tables, html_examples(self.examples), *figures, *notes])
         return f'<div style="overflow-x: auto; max-width: 100%">{inside}</div>'
 
     def to_json(self) -> dict[str, Any]:
@@ -142,6 +145,7 @@ class Part(Framed):
             "numbers": [number.to_json(self.seed) for number in self.numbers],
             "tables": [table.to_json() for table in self.tables],
             "pictures": list(map(asdict, self.pictures)),
+            **({"examples": list(map(asdict, self.examples))} if self.examples else {}),
             "methods": list(self.methods),
             "scores": dict(self.scores),
             "notes": list(self.notes),
@@ -156,6 +160,7 @@ class Part(Framed):
             "numbers": tuple(map(Number.from_json, stored["numbers"])),
             "tables": tuple(map(Table.from_json, stored["tables"])),
             "pictures": tuple(map(Picture.from_json, stored["pictures"])),
+            "examples": tuple(map(Example.from_json, stored.get("examples", ()))),
             "methods": tuple(stored["methods"]),
             "notes": tuple(stored["notes"]),
         }

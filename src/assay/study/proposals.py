@@ -9,12 +9,14 @@ import numpy as np
 from assay.errors import AssayError
 from assay.needs import check_needs
 from assay.records import Dataset
+from assay.records.columns import numbers_of
 from assay.records.inferred import overall_first
 from assay.references import has_references
 from assay.registry import parse
 
 # Evaluators of a first study; each takes seconds on a few thousand outputs.
 OVERLAP: tuple[str, ...] = ("bleu", "chrf", "rouge")
+COSTS = {"cost", "price", "usd", "latency", "latencyms", "latency_ms", "seconds", "duration"}
 DIVERSITY = ("distinct", "self_bleu", "cos_sim")
 MOST_RETRIEVED = 20_000  # outputs whose references are retrieved from human texts
 FEWEST_SETS = 0.5  # minimum share of sets with several outputs
@@ -61,6 +63,13 @@ def diversity_metrics(dataset: Dataset) -> list[str]:
         return []
     human = [name for asks, unit, name in HUMAN_DIVERSITY if len(dataset.asking(asks, unit)) == 1]
     return [*human, *_usable(dataset, DIVERSITY)]
+
+
+def cost_column(dataset: Dataset) -> str | None:
+    """The column of numbers that says what an output cost, by its name."""
+    named = [name for name in dataset.outputs.columns if name.lower().rpartition(".")[2] in COSTS]
+    numeric = [name for name in named if numbers_of(dataset.outputs.columns[name]) is not None]
+    return f"column({numeric[0]!r})" if numeric else None
 
 
 def _usable(dataset: Dataset, evaluators: Sequence[str], unit: str | None = None) -> list[str]:

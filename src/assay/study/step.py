@@ -20,8 +20,9 @@ GROUP = "assay.studies"
 # Step classes, in the order of the report.
 STEPS = {
     "generators": "assay.study.steps.generators:Generators",
-    "huse": "assay.study.steps.huse:Huse",
     "scores": "assay.study.steps.scores:Scores",
+    "examples": "assay.study.steps.examples:Examples",
+    "huse": "assay.study.steps.huse:Huse",
     "diversity": "assay.study.steps.diversity:Diversity",
     "communication": "assay.study.steps.communication:Communication",
     "meta": "assay.study.steps.meta:Meta",

@@ -3,7 +3,7 @@
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // What only a script can do is hidden until there is one.
-for (const control of all("#theme, .copy, .tools input")) control.hidden = false;
+for (const control of all("#theme, .copy, .tools input, .rank-by")) control.hidden = false;
 
 // Sort a table by a click on a header: once up, once down. Gaps stay at the end.
 for (const button of all("th button")) {
@@ -24,6 +24,28 @@ for (const button of all("th button")) {
       : (a, b) => (ascending ? 1 : -1) * cell(a).textContent.localeCompare(cell(b).textContent);
     const body = table.tBodies[0];
     body.append(...[...body.rows].sort(compare));
+  });
+}
+
+// Rank a leaderboard by any evaluator: best first, equal scores share a rank, gaps at the end without one.
+for (const choice of all(".rank-by select")) {
+  choice.addEventListener("change", () => {
+    const table = choice.closest(".table").querySelector("table");
+    const column = Number(choice.value);
+    const better = Number(choice.selectedOptions[0].dataset.better);
+    const value = (row) => (row.cells[column].dataset.value === "" ? NaN : better * row.cells[column].dataset.value);
+    const rows = [...table.tBodies[0].rows].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
+      return Number.isNaN(x) || Number.isNaN(y) ? Number.isNaN(x) - Number.isNaN(y) : y - x;
+    });
+    for (const row of rows) {
+      const own = value(row);
+      const rank = Number.isNaN(own) ? "" : 1 + rows.filter((other) => value(other) > own).length;
+      row.cells[0].textContent = rank === "" ? "–" : rank;
+      row.cells[0].dataset.value = rank;
+    }
+    for (const header of all("th", table)) header.removeAttribute("aria-sort");
+    table.tBodies[0].append(...rows);
   });
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from assay.part import Part
+from assay.part.examples import html_examples
 from assay.part.html import html_table
 from assay.part.words import paragraphs, sentence
 from assay.report.html.figures import html_figures
@@ -32,5 +33,5 @@ class Section:
             shown = [html_table(table) for table in self.part.tables if not table.in_file]
             notes = "".join(map(paragraphs, self.part.notes))
             figures = html_figures(self.name, self.part.pictures)
-            body = paragraphs(self.part.summary) + figures + "".join(shown) + notes
+            body = paragraphs(self.part.summary) + figures + html_examples(self.part.examples) + "".join(shown) + notes
         return f'<section id="{self.name}"><h2>{escape(self.title)}</h2>{body}</section>'

@@ -12,7 +12,7 @@ from assay.analyses.compare import compare
 from assay.part import Part
 from assay.records import Dataset
 from assay.study.keys import EvaluatorCall
-from assay.study.proposals import diversity_metrics, quality_evaluators
+from assay.study.proposals import cost_column, diversity_metrics, quality_evaluators
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -24,11 +24,12 @@ class Generators(Step):
     name: ClassVar[str] = "generators"
     about: ClassVar[str] = (
         "Which generator is best, and how sure is that: rankings and paired tests over shared items. The first "
-        "evaluator decides; diversity is what it is drawn against."
+        "evaluator decides; diversity and cost are what it is drawn against."
     )
 
     evaluators: tuple[EvaluatorCall, ...]
     diversity: EvaluatorCall | None = None
+    cost: EvaluatorCall | None = None
 
     def run(self, task: Task) -> Part:
         """Rank and compare the systems by each evaluator; the first decides."""
@@ -36,6 +37,7 @@ class Generators(Step):
             task,
             self.evaluators,
             diversity=self.diversity,
+            cost=self.cost,
             resamples=task.resamples,
             seed=task.seed,
             progress=task.progress,
@@ -47,5 +49,5 @@ class Generators(Step):
         chosen = quality_evaluators(dataset)[:2]
         if not chosen or len(np.unique(dataset.outputs.system)) < 2:
             return None
-        metrics = diversity_metrics(dataset)
-        return {"evaluators": chosen, "diversity": metrics[0]} if metrics else {"evaluators": chosen}
+        drawn = {"diversity": next(iter(diversity_metrics(dataset)), None), "cost": cost_column(dataset)}
+        return {"evaluators": chosen, **{key: call for key, call in drawn.items() if call}}

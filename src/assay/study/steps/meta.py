@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from assay.analyses.meta import meta
 from assay.part import Part
 from assay.records import Dataset
@@ -13,6 +15,8 @@ from assay.study.keys import EvaluatorCall
 from assay.study.proposals import human_evaluators, usable_evaluators
 from assay.study.step import Step
 from assay.study.task import Task
+
+FEWEST_SYSTEMS, MOST_ITEMS = 3, 0.5
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Meta(Step):
     targets: tuple[EvaluatorCall, ...]
     evaluators: tuple[EvaluatorCall, ...]
     levels: tuple[Literal["output", "pair", "matchup", "set", "system"], ...] = ()
+    groupings: tuple[Literal["pooled", "item", "system"], ...] = ("pooled",)
 
     def run(self, task: Task) -> Part:
         """Correlate, compare and cluster the evaluators."""
@@ -33,6 +38,7 @@ class Meta(Step):
             self.evaluators,
             target=self.targets,
             levels=self.levels,
+            groupings=self.groupings,
             resamples=task.resamples,
             seed=task.seed,
             progress=task.progress,
@@ -43,4 +49,13 @@ class Meta(Step):
         """Needs human judgments, and evaluators to compare with them."""
         targets = human_evaluators(dataset)
         candidates = [name for name in usable_evaluators(dataset, unit="output") if name not in targets]
-        return {"targets": targets[:2], "evaluators": candidates} if targets and candidates else None
+        if not targets or not candidates:
+            return None
+        keys: dict[str, Any] = {"targets": targets[:2], "evaluators": candidates}
+        return keys | ({"groupings": ["pooled", "item"]} if _share_items(dataset) else {})
+
+
+def _share_items(dataset: Dataset) -> bool:
+    """Whether most items have outputs of three systems or more, so that evaluators can order the texts of one item."""
+    pairs = np.unique(np.stack([dataset.outputs.item, dataset.outputs.system]), axis=1)
+    return bool((np.bincount(pairs[0], minlength=len(dataset.items)) >= FEWEST_SYSTEMS).mean() > MOST_ITEMS)

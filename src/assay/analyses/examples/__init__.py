@@ -1,0 +1,1 @@
+"""Texts worth reading, and what each generator gets wrong."""
