@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -88,6 +89,12 @@ REFERENCES = {
     "nearest": "assay.retrieval:nearest",
     "others": "assay.retrieval:others",
 }
+
+
+# A function outside the registry: `package.module:name`, in signatures `function('package.module:name')`.
+_PATH = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+FUNCTION = "function"
+OUTSIDE = "assay.evaluators.outside:from_path"
 
 
 class _Registered(NamedTuple):
@@ -177,7 +184,11 @@ def parse(text: str) -> Evaluator:
 
     >>> parse("bleu(max_order=2)").params["max_order"]
     2
+
+    `package.module:function` is a function of yours.
     """
+    if _PATH.fullmatch(text):
+        return build(Call(FUNCTION, (text,)))
     return build(parse_call(text))
 
 
@@ -199,6 +210,12 @@ def _part_travels(value: Any) -> bool:
 
 def build(call: Call) -> Evaluator:
     """Make the evaluator of a parsed call."""
+    if call.name == FUNCTION:
+        path = call.args[0] if call.args else call.kwargs.get("path")
+        if not isinstance(path, str):
+            raise EvaluatorError("function takes a path: function('package.module:name').")
+        made: Evaluator = load_named(OUTSIDE)(path)
+        return made
     return factory(call.name)(*map(_resolved, call.args), **arguments(call))
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,45 @@ from assay.errors import EvaluatorError, pass_on_interrupt
 from assay.evaluator import About, Evaluator, EvaluatorFactory, Scored, batched, per_unit
 from assay.named import load_named
 from assay.records import Output
+from assay.registry import FUNCTION
 from assay.scores import Column, Gaps
+
+# How evaluators made of functions are marked in signatures: they are rebuilt by importing the function again.
+ORIGIN = "function"
+# What a function of one output may take, by the names of its parameters.
+TAKES: Mapping[str, Callable[[Output], Any]] = {
+    "text": lambda output: output.text,
+    "context": lambda output: output.item.context,
+    "references": lambda output: list(output.item.references),
+    "output": lambda output: output,
+}
+
+
+def from_path(path: str) -> Evaluator:
+    """Make an evaluator from `package.module:function`.
+
+    A function of outputs takes any of `text`, `context`, `references` and `output` by these names, and the text if it
+    has one parameter of another name; a function that takes `texts` scores sets. A factory decorated with @evaluator
+    is called without arguments.
+    """
+    loaded = _loaded(path)
+    if isinstance(loaded, Evaluator):
+        return loaded
+    names = _parameters(loaded)
+    if "texts" in names:
+        return _of_sets(path, loaded)
+    takes = [TAKES["text"]] if len(names) == 1 and names[0] not in TAKES else [TAKES.get(name) for name in names]
+    known = [take for take in takes if take is not None]
+    if len(known) < len(takes) or not takes:
+        raise EvaluatorError(
+            f"{path} takes {', '.join(names) or 'nothing'}. A function that scores outputs takes {', '.join(TAKES)}; "
+            "one that scores sets takes texts."
+        )
+
+    def score(output: Output) -> float:
+        return float(loaded(*(take(output) for take in known)))
+
+    return Evaluator(FUNCTION, {"path": path}, About(("output",), scale="not stated"), per_unit(score), ORIGIN)
 
 
 def from_function(path: str) -> Evaluator:
@@ -22,8 +63,15 @@ def from_function(path: str) -> Evaluator:
     The function takes the list of a set's texts, and the context if it has a second parameter, and returns a number
     that grows with diversity. A factory decorated with @evaluator is called without arguments.
     """
+    loaded = _loaded(path)
+    return loaded if isinstance(loaded, Evaluator) else _of_sets(path, loaded)
+
+
+def _loaded(path: str) -> Any:
+    """Import a function, or the evaluator of a decorated factory; the current folder is searched too."""
     try:
-        loaded = load_named(path)
+        with _current_folder():
+            loaded = load_named(path)
     except (ImportError, AttributeError, ValueError) as error:
         raise EvaluatorError(
             f"{path}: {error}. Write package.module:function, and start assay where the module can be imported."
@@ -33,18 +81,31 @@ def from_function(path: str) -> Evaluator:
         raise EvaluatorError(f"{path}: importing its module failed ({type(error).__name__}: {error}).") from error
     if isinstance(loaded, EvaluatorFactory):
         return loaded()
-    if isinstance(loaded, Evaluator):
-        return loaded
-    if not callable(loaded):
-        raise EvaluatorError(f"{path} is {type(loaded).__name__}, not a function of a list of texts.")
-    takes_context = _n_required(loaded) > 1
+    if not isinstance(loaded, Evaluator) and not callable(loaded):
+        raise EvaluatorError(f"{path} is {type(loaded).__name__}, not a function of texts.")
+    return loaded
+
+
+@contextmanager
+def _current_folder() -> Iterator[None]:
+    """Search the current folder last, as `python -m` does; an installed command does not by itself."""
+    here = os.getcwd()
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
+def _of_sets(path: str, function: Callable[..., Any]) -> Evaluator:
+    takes_context = len(_parameters(function)) > 1
 
     def score(outputs: list[Output]) -> float:
         texts = [output.text for output in outputs]
-        return float(loaded(texts, outputs[0].item.context) if takes_context else loaded(texts))
+        return float(function(texts, outputs[0].item.context) if takes_context else function(texts))
 
     about = About(("set",), scale="not stated", stored=False)
-    return Evaluator(path, {}, about, per_unit(score))
+    return Evaluator(FUNCTION, {"path": path}, about, per_unit(score), ORIGIN)
 
 
 def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
@@ -61,10 +122,11 @@ def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
     return Evaluator(name, {}, about, batched(score))
 
 
-def _n_required(function: Any) -> int:
-    """The number of required positional parameters, 1 if unknown."""
+def _parameters(function: Any) -> list[str]:
+    """The names of the required positional parameters; those of a text where they are unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return 1
-    return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+        return ["text"]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind in positional]

@@ -96,8 +96,8 @@ class Frame:
         hanging = 0.0
         if self._tilted:
             widths = [text_width(self._short(label)) for label in self.x.categories]
-            hanging = max(0.0, DOWN * max(widths) - 16)
-            self.x = replace(self.x, start=max(left, ASIDE * widths[0] - 10))
+            hanging = max(0.0, DOWN * max(widths) - 6)
+            self.x = replace(self.x, start=max(left, ASIDE * widths[0] - 4))
         if height is None and lines:
             below += hanging
         else:
