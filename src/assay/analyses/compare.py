@@ -88,11 +88,11 @@ def compare(
     leader = _Leader.of(first, [n for n in scores[first] if n.about["system"] not in people], differences)
     further: list[Number] = []
     axes = [Axis("quality", first, scores[first])]
-    for what, name in (("diversity", diversity), ("cost", cost)):
-        if name:
-            measured = system_scores(source, [name])[name]
-            further += [] if name in scores else measured
-            axes.append(Axis(what, name, measured))
+    for what, drawn in (("diversity", diversity), ("cost", cost)):
+        if drawn:
+            measured = system_scores(source, [drawn])[drawn]
+            further += [] if drawn in scores else measured
+            axes.append(Axis(what, drawn, measured))
     pictures[:0] = trade_offs(axes, people)
     answers = {}
     # A table of scores does not say which systems are people, and the sentences hold for all systems at once.

@@ -87,7 +87,7 @@ def settings_pictures(curves: Sequence[SettingCurve], parameter: str) -> Iterato
     for curve in curves:
         if len(curve.settings) > 1:
             name = f"huse-by-{plain_name(parameter)}-{plain_name(curve.generator)}"
-            yield Picture(name, _figure(curve, parameter).draw(), CAPTION)
+            yield Picture.of(name, _figure(curve, parameter), CAPTION)
 
 
 def _figure(curve: SettingCurve, parameter: str) -> Figure:
