@@ -3,6 +3,9 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -83,11 +86,93 @@ class _KillsOnce:
         return task * task
 
 
+@pytest.mark.slow
 class TestDeath:
     def test_killed_workers_change_nothing(self, local: Cluster, tmp_path: Path) -> None:
         work = _KillsOnce(tmp_path, {0, 5})
         assert list(local.map(work, range(12))) == [n * n for n in range(12)]
         assert len(list(tmp_path.iterdir())) == 2
+
+    def test_ten_killed_workers_leave_no_trace_in_the_scores(
+        self, local: Cluster, whole: assay.Dataset, tmp_path: Path
+    ) -> None:
+        """Kill a worker whenever another part is finished, ten times."""
+        many = [{**row, "id": f"{n}-{row['id']}", "item": f"{n}-{row['item']}", "set": f"{n}-{row['set']}"}
+                for n in range(6) for row in rows()]  # fmt: skip
+        parts = write_parts(tmp_path / "parts", many, 6)
+        rng, killed = np.random.default_rng(0), []
+
+        def kill_one(done: int, total: int) -> None:
+            if len(killed) < 10 and done % 3 == 0:
+                pids = [pid for pid in local.client.run(os.getpid).values() if pid not in killed]
+                killed.append(int(rng.choice(pids)))
+                os.kill(killed[-1], signal.SIGKILL)
+
+        asked = ["bleu", "distinct"]
+        scored = score_parts(parts, asked, tmp_path / "scores", executor=local, progress=kill_one)
+        assert len(killed) == 10
+        assert_equal(assay.score(assay.load(parts), asked), scored)
+
+    def test_a_killed_driver_is_resumed(self, local: Cluster, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 6)
+        gate = tmp_path / "gate"
+        code = DRIVER.format(parts=str(parts), scores=str(tmp_path / "scores"), gate=str(gate))
+        address = local.client.scheduler_info()["address"]
+        driver = subprocess.Popen([sys.executable, "-c", code, address])
+        while not gate.exists():
+            assert driver.poll() is None
+            time.sleep(0.05)
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+        scored = score_parts(parts, ["bleu"], tmp_path / "scores", executor=local)
+        assert scored.n_kept >= 2 and scored.n_kept + scored.n_scored == 6
+        assert_equal(assay.score(whole, ["bleu"]), scored)
+
+    def test_a_lost_scheduler_is_told_and_the_run_resumed(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts, file = write_parts(tmp_path / "parts", rows(), 6), tmp_path / "scheduler.json"
+        dask = [sys.executable, "-m", "dask"]
+        listening = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        scheduler = subprocess.Popen([*dask, "scheduler", "--port", "0", *listening], **quiet)
+        worker = None
+        try:
+            while not (file.exists() and file.read_text().strip()):
+                assert scheduler.poll() is None
+                time.sleep(0.05)
+            worker = subprocess.Popen([*dask, "worker", "--nthreads", "1", "--no-nanny", *listening], **quiet)
+
+            def kill(done: int, total: int) -> None:
+                if done == 2:
+                    scheduler.kill()
+                    scheduler.wait()
+
+            with connect(str(file)) as remote:
+                remote.client.wait_for_workers(1, timeout=120)
+                with pytest.raises(AssayError, match=r"connection to the scheduler .* was lost"):
+                    score_parts(parts, ["bleu"], tmp_path / "scores", executor=remote, progress=kill)
+        finally:
+            for process in (scheduler, worker):
+                if process is not None:
+                    process.kill()
+                    process.wait()
+        scored = score_parts(parts, ["bleu"], tmp_path / "scores")
+        assert scored.n_kept >= 2 and scored.n_kept + scored.n_scored == 6
+        assert_equal(assay.score(whole, ["bleu"]), scored)
+
+
+# Tells when two parts are finished, and waits to be killed.
+DRIVER = """
+import pathlib, sys, time
+from assay.backends.cluster import connect
+from assay.run.parts import score_parts
+
+def tell(done, total):
+    if done == 2:
+        pathlib.Path({gate!r}).touch()
+        time.sleep(600)
+
+score_parts({parts!r}, ["bleu"], {scores!r}, executor=connect(sys.argv[1]), progress=tell)
+"""
 
 
 class TestRefusals:

@@ -1,5 +1,6 @@
 """Data in parts: the same bits as in one piece, resumed where it was interrupted, and plain words for bad parts."""
 
+import errno
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -159,6 +160,34 @@ class TestGoingOn:
         scored = score_parts(parts, ["length"], tmp_path / "scores", executor=Deadly())
         assert list(scored.failures) == ["part-001.jsonl"] and scored.n_scored == 2
         assert "workers died" in scored.failures["part-001.jsonl"]
+
+    def test_a_full_disk_leaves_no_half_part(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def full(table: ScoreTable, path: Path, about: Any) -> None:
+            path.write_bytes(b"PAR1 half of it")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        with monkeypatch.context() as patched:
+            patched.setattr("assay.io.score_parquet.write", full)
+            scored = score_parts(parts, ["length"], tmp_path / "scores")
+        assert len(scored.failures) == 3 and all("No space left" in why for why in scored.failures.values())
+        assert [file.name for file in (tmp_path / "scores").iterdir()] == ["manifest.json"]
+        assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
+
+
+class TestThePlan:
+    def test_of_each_shape(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        words = ["score", str(parts), "-e", "bleu", "-e", "cider", "-e", "nb", "-o", str(tmp_path / "s"), "--dry-run"]
+        done = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
+        plan, how = (dict(table["rows"]) for table in json.loads(done.stdout)["tables"])
+        assert plan["parts"] == "3" and "all the data, in one process" in plan["passes"]
+        assert how["bleu"] == "part by part" and "depends on all units" in how["cider"] and "assay fit" in how["nb"]
+        assert not (tmp_path / "s").exists()
+
+    def test_is_of_parts(self) -> None:
+        done = CliRunner().invoke(cli, ["score", "x.jsonl", "-e", "bleu", "--dry-run"])
+        assert done.exit_code == 2 and "for data in parts" in done.output
 
 
 class TestBadParts:

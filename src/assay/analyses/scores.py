@@ -14,6 +14,8 @@ from assay.listening import has_beliefs, share_of_hits
 from assay.part import Cell, Number, Part, Table
 from assay.part.visible import visible_line
 from assay.registry import parse
+from assay.run.part_estimate import Estimate
+from assay.run.part_plan import size_text
 from assay.run.parts import ScoredParts
 from assay.scores import Column, ScoreTable
 
@@ -85,6 +87,35 @@ def parts_part(scored: ScoredParts) -> Part:
         methods=tuple(column.signature for column in scored.systems.columns.values()),
         notes=(*scored.systems.notes, *gaps),
         seed=scored.systems.seed,
+    )
+
+
+def plan_part(estimate: Estimate) -> Part:
+    """Show what scoring data in parts will do and take."""
+    plan = estimate.plan
+    whole = {name: f"all the data in one process: {why}" for name, (_, why) in plan.gathered.items()}
+    how = {name: "part by part" for name in plan.mapped} | whole
+    facts: list[tuple[Cell, ...]] = [
+        ("parts", f"{estimate.n_parts:,}"),
+        ("outputs", f"about {plan.n_outputs:,}"),
+        ("unit", plan.kind),
+        ("passes", ", then ".join(estimate.passes)),
+        ("bytes per pass over all columns", size_text(estimate.n_bytes)),
+        ("memory per worker", f"about {size_text(plan.part_bytes)}"),
+        ("workers", str(estimate.n_workers)),
+        ("CPU, part by part", f"about {estimate.cpu_seconds:,.0f} s"),
+        ("time, part by part", f"about {estimate.seconds:,.0f} s if workers do nothing else"),
+    ]
+    if plan.gathered:
+        facts.append(("memory of the process that has all the data", f"about {size_text(plan.whole_bytes)}"))
+    return Part(
+        title="Plan",
+        summary="",
+        tables=(
+            Table("plan", "", ("what", "how much"), tuple(facts)),
+            Table("evaluators", "How each evaluator is distributed", ("evaluator", "how"), tuple(how.items())),
+        ),
+        notes=("Nothing was scored. Time and memory are estimated from the first part.",),
     )
 
 

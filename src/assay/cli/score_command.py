@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     metavar="GB",
     help="With -o FOLDER: the most memory for evaluators that need all the data in one process.",
 )
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="With -o FOLDER: print the plan, memory per worker and an estimate of the time; score nothing.",
+)
 @result_options
 @options.output_option(".csv, .tsv, .json or .parquet, a row per unit; without an ending, a folder of Parquet parts")
 def command(
@@ -39,6 +44,7 @@ def command(
     scoring: options.Scoring,
     no_cache: bool,
     gather: float,
+    dry_run: bool,
     form: str,
     as_json: bool,
     output: Path | None,
@@ -67,8 +73,10 @@ def command(
     if scoring.cluster is not None and settings["executor"] is not None:
         raise click.UsageError("--cluster names an executor. Leave --executor out.")
     if output is not None and not output.suffix:
-        _score_parts(data, evaluators, scoring, output, gather, form, as_json, settings)
+        _score_parts(data, evaluators, scoring, output, int(gather * 2**30), dry_run, form, as_json, settings)
         return
+    if dry_run:
+        raise click.UsageError("--dry-run is for data in parts. Name a folder for the scores with -o.")
     if output is not None:
         check_score_path(output)
     dataset = load(data)
@@ -94,14 +102,16 @@ def _score_parts(
     evaluators: tuple[str, ...],
     scoring: options.Scoring,
     output: Path,
-    gather: float,
+    gather: int,
+    dry_run: bool,
     form: str,
     as_json: bool,
     settings: dict[str, Any],
 ) -> None:
-    from assay.analyses.scores import parts_part
+    from assay.analyses.scores import parts_part, plan_part
     from assay.errors import AssayError
     from assay.run.folds import Folds
+    from assay.run.part_estimate import plan_parts
     from assay.run.parts import score_parts
 
     if data.mapping or data.hypotheses or data.systems or data.exclude:
@@ -109,6 +119,10 @@ def _score_parts(
     workers = settings.pop("workers")
     executor = scoring.executor or settings.pop("executor") or f"threads:{workers}"
     settings.pop("executor", None)
+    if dry_run:
+        planned = plan_parts(data.paths, evaluators, unit=settings["unit"], gather=gather, executor=executor)
+        show(plan_part(planned), form, as_json)
+        return
     folds = Folds(scoring.leave_out or "item", scoring.folds) if scoring.folds or scoring.leave_out else None
     with options.progress("scoring parts") as progress:
         scored = score_parts(
@@ -116,7 +130,7 @@ def _score_parts(
             evaluators,
             output,
             **settings,
-            gather=int(gather * 2**30),
+            gather=gather,
             executor=executor,
             train=scoring.training_data,
             folds=folds,

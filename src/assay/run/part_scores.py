@@ -46,16 +46,17 @@ class PartOutcome:
 
     def as_json(self) -> str:
         """What is stored beside the scores, so that a part that is finished is not read again."""
-        assert self.facts is not None and self.sums is not None
-        sums = {name: column.as_json() for name, column in self.sums.items()}
-        return json.dumps({"facts": self.facts.as_json(), "sums": sums, "notes": self.notes})
+        sums = {name: column.as_json() for name, column in (self.sums or {}).items()}
+        facts = None if self.facts is None else self.facts.as_json()
+        return json.dumps({"facts": facts, "sums": sums, "notes": self.notes})
 
     @classmethod
     def from_json(cls, name: str, text: str) -> PartOutcome:
         """The inverse of `as_json`."""
         content = json.loads(text)
         sums = {column: ColumnSums.from_json(one) for column, one in content["sums"].items()}
-        return cls(name, Facts.from_json(content["facts"]), sums, tuple(content["notes"]))
+        facts = Facts.from_json(content["facts"]) if content["facts"] else None
+        return cls(name, facts, sums, tuple(content["notes"]))
 
 
 @dataclass(frozen=True)

@@ -10,16 +10,17 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from assay.errors import AssayError, DataError, WorkerDied
+from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.evaluator import Additive, Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
-from assay.io.score_parts import open_score_folder
+from assay.io.score_parts import open_score_folder, save_part
+from assay.records import Dataset
 from assay.registry import travels
 from assay.run.executor import Executor, Serial
 from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
-from assay.run.part_scores import PartOutcome, PartTask, ScorePart, kept_outcome, part_key
+from assay.run.part_scores import PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
 from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import ScoringOptions, score
 from assay.scores import Column, Gaps, ScoreTable
@@ -82,7 +83,7 @@ def score_parts(
     """
     engine = find_executor(scoring.get("executor") or "serial")
     found, names, failures = survey(DataParts.find(data), engine)
-    plan = make_plan(found, [len(one.id) for one in names], evaluators, unit)
+    plan = make_plan(found, evaluators, unit, [len(one.id) for one in names])
     plan.check_gathered(gather)
     _check_parts(found, names, plan)
     order = tuple(one if isinstance(one, str) else repr(one) for one in evaluators)
@@ -95,6 +96,8 @@ def score_parts(
     folder = Path(output)
     open_score_folder(folder, question)
     about = f"{question}\0{found.identity if plan.gathered else ''}"
+    if plan.kind == "system":
+        return _of_systems(found, plan, order, folder, about, seed, failures, scoring)
     keys = {part: part_key(part, about) for part in found.parts}
     outcomes = {part: kept for part in found.parts if (kept := kept_outcome(folder, part, keys[part])) is not None}
     n_kept = len(outcomes)
@@ -115,6 +118,31 @@ def score_parts(
     done_parts = [outcomes[part] for part in found.parts if not outcomes[part].failure]
     systems, sums = _systems(plan, order, seed, done_parts)
     return ScoredParts(folder, plan.kind, systems, sums, len(done_parts) - n_kept, n_kept, failures)
+
+
+def _of_systems(
+    data: DataParts,
+    plan: Plan,
+    order: Sequence[str],
+    folder: Path,
+    about: str,
+    seed: int,
+    failures: Mapping[str, str],
+    scoring: ScoringOptions,
+) -> ScoredParts:
+    """Scores of whole systems: one file, since a system is in many parts."""
+    whole = DataPart(folder / "systems", 0, 0)
+    key = part_key(whole, about)
+    kept = outcome = kept_outcome(folder, whole, key)
+    if outcome is None:
+        table = _at_once(data.load(), plan, seed, scoring)
+        table = replace(table, columns={name: table[name] for name in order})
+        outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in order}, table.notes)
+        about_file = {"key": key, "outcome": outcome.as_json()}
+        save_part(replace(table, notes=()), score_path(folder, whole), about_file)
+    systems, sums = _systems(plan, order, seed, [outcome])
+    n_kept = len(data) if kept else 0
+    return ScoredParts(folder, "system", systems, sums, len(data) - n_kept, n_kept, failures)
 
 
 def survey(data: DataParts, engine: Executor) -> tuple[DataParts, list[PartNames], dict[str, str]]:
@@ -167,17 +195,29 @@ def _fitting(plan: Plan, scoring: ScoringOptions) -> str:
 def _gathered(data: DataParts, names: Sequence[PartNames], plan: Plan, seed: int, scoring: ScoringOptions) -> Gathered:
     """Score all the data with the evaluators that need it, and cut the scores into those of each part."""
     dataset = data.load()
-    evaluators = list(dict.fromkeys(one for one, _ in plan.gathered.values()))
-    table = score(dataset, evaluators, unit=plan.kind, seed=seed, failures="error", **scoring)
-    columns = {name: replace(table[repr(one)], name=name, finish=None) for name, (one, _) in plan.gathered.items()}
+    table = _at_once(dataset, plan, seed, scoring)
     members = Units(plan.kind, dataset).members
     first_output = members.values[members.offsets[:-1]]
     part_of_unit = np.searchsorted(np.cumsum([len(one.id) for one in names]), first_output, side="right")
     gathered: Gathered = {}
     for number, part in enumerate(data.parts):
         rows = np.flatnonzero(part_of_unit == number)
-        gathered[part] = {name: column.take(rows) for name, column in columns.items()}, table.unit.take(rows)
+        gathered[part] = {name: column.take(rows) for name, column in table.columns.items()}, table.unit.take(rows)
     return gathered
+
+
+def _at_once(dataset: Dataset, plan: Plan, seed: int, scoring: ScoringOptions) -> ScoreTable:
+    """Score all the data in this process with the evaluators that need it."""
+    evaluators = list(dict.fromkeys(one for one, _ in plan.gathered.values()))
+    table = score(dataset, evaluators, unit=plan.kind, seed=seed, failures="error", **scoring)
+    for name, (one, _) in plan.gathered.items():
+        if n := sum(table[repr(one)].gaps.for_now.values()):
+            raise EvaluatorError(
+                f"{name}: {n} of {len(table)} {plan.kind}s were not asked about. Answers so far are kept: raise "
+                "--max-requests or leave --offline out, and run the same command."
+            )
+    columns = {name: replace(table[repr(one)], name=name, finish=None) for name, (one, _) in plan.gathered.items()}
+    return replace(table, columns=columns)
 
 
 def _each(engine: Executor, work: ScorePart, tasks: Sequence[PartTask]) -> Iterator[PartOutcome]:
@@ -201,7 +241,8 @@ def _systems(
     systems = list(dict.fromkeys(system for column in sums.values() for system in column.systems))
     columns = {name: _column(name, plan.evaluators[name], sums[name]) for name in order}
     facts = [one.facts for one in outcomes if one.facts is not None]
-    notes = list(reduce(Facts.__add__, facts).notes(plan.evaluators)) if facts else []
+    asked = {name: plan.evaluators[name] for name in order}
+    notes = list(reduce(Facts.__add__, facts).notes(asked)) if facts else []
     notes += dict.fromkeys(note for one in outcomes for note in one.notes)
     names = Strings.of(systems)
     return ScoreTable("system", names, Strings.of([""] * len(systems)), names, columns, seed, tuple(notes)), sums

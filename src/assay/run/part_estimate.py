@@ -1,0 +1,92 @@
+"""What scoring data in parts will take, estimated from a small sample before anything runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from assay.evaluator import Evaluator
+from assay.io.parts import DataParts
+from assay.records import Dataset
+from assay.run.executor import Executor
+from assay.run.executor import executor as find_executor
+from assay.run.one_pass import RunSettings
+from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
+from assay.run.scoring import score_units
+
+# Outputs of the sample that is scored.
+SAMPLE = 2_000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What will be read and how long it takes.
+
+    Attributes:
+        plan: what is scored part by part, and what in one process.
+        n_parts: the number of parts.
+        n_bytes: the size of all files.
+        passes: what is read, in order: names, all the data in one process if anything needs it, and the parts.
+        n_workers: how many processes or threads score at once.
+        cpu_seconds: to read and score all parts, without what is gathered.
+    """
+
+    plan: Plan
+    n_parts: int
+    n_bytes: int
+    passes: tuple[str, ...]
+    n_workers: int
+    cpu_seconds: float
+
+    @property
+    def seconds(self) -> float:
+        """The time it takes if workers do nothing else, without what is gathered."""
+        return self.cpu_seconds / max(1, min(self.n_workers, self.n_parts))
+
+
+def plan_parts(
+    data: str | Path | Sequence[str | Path],
+    evaluators: Sequence[str | Evaluator],
+    *,
+    unit: str | None = None,
+    gather: int = GATHER_BYTES,
+    executor: str | Executor | None = None,
+) -> Estimate:
+    """Say what `score_parts` would do: refuse what it would refuse, and estimate the rest. Reads one part."""
+    parts = DataParts.find(data)
+    parts.check_columns()
+    plan = make_plan(parts, evaluators, unit)
+    plan.check_gathered(gather)
+    # The plan has read the first part already, so that what reading imports and compiles is there.
+    start = time.process_time()
+    n_read = len(parts.parts[0].load())
+    per_output = (time.process_time() - start) / max(1, n_read) + _seconds_per_output(plan)
+    passes = ("names of outputs, items and sets", *(["all the data, in one process"] * bool(plan.gathered)), "parts")
+    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), per_output * plan.n_outputs)
+
+
+def _seconds_per_output(plan: Plan) -> float:
+    """CPU seconds to score an output of a sample; scored twice, so that kernels are compiled."""
+    sample = _few(plan.sample)
+    taken = 0.0
+    for _ in range(2 if plan.mapped else 0):
+        start = time.process_time()
+        score_units(sample, plan.mapped, plan.kind, RunSettings(), "gaps")
+        taken = time.process_time() - start
+    return taken / max(1, len(sample))
+
+
+def _few(dataset: Dataset) -> Dataset:
+    """The outputs of the first items, SAMPLE of them or a few more."""
+    item = dataset.outputs.item
+    last = item[min(SAMPLE, len(dataset)) - 1] if len(dataset) else 0
+    return dataset.select(np.asarray(item <= item[:SAMPLE].max(initial=last)))
+
+
+def _n_workers(executor: str | Executor | None) -> int:
+    engine = find_executor(executor or "serial")
+    return int(getattr(engine, "n_workers", getattr(engine, "n", 1)))

@@ -1,0 +1,74 @@
+"""Every evaluator and analysis: one process, threads, processes, clusters and parts give the same bits."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay import registry
+from assay.backends.cluster import Cluster, connect
+from assay.records import Dataset
+from assay.run.parts import score_parts
+from tests.contracts.worlds import example, records, training
+from tests.io.test_score_tables import assert_same
+from tests.run.parts import assert_equal
+
+pytestmark = pytest.mark.slow
+
+# What compares sets of different items keeps all items in one part.
+LINKED = ("rnk_hds",)
+
+
+@pytest.fixture(scope="module")
+def clusters() -> Iterator[dict[str, Cluster]]:
+    with connect("local:2") as two, connect("local:4") as four:
+        yield {"local:2": two, "local:4": four}
+
+
+def world(name: str) -> Dataset:
+    rows = records()
+    for row in rows:
+        if name not in LINKED:
+            row["judgments"] = [one for one in row["judgments"] if one["criterion"] != "more_diverse"]
+    return Dataset.from_records(rows)
+
+
+@pytest.mark.parametrize("name", registry.BUILTIN)
+class TestEveryEvaluator:
+    def test_in_parts(self, name: str, clusters: dict[str, Cluster], tmp_path: Path) -> None:
+        data, asked = world(name), [example(name)]
+        expected = assay.score(data, asked, train=training())
+        for rows, engine in ((1, clusters["local:2"]), (7, clusters["local:4"]), (10_000, "serial")):
+            parts = tmp_path / f"parts-{rows}"
+            assay.partition(data, parts, rows=rows)
+            scored = score_parts(parts, asked, tmp_path / f"scores-{rows}", train=training(), executor=engine)
+            assert_equal(expected, scored)
+
+    def test_in_chunks(self, name: str, clusters: dict[str, Cluster], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
+        data, asked = world(name), [example(name)]
+        expected = assay.score(data, asked, train=training())
+        for engine in ("threads:2", *clusters.values()):
+            assert_same(expected, assay.score(data, asked, train=training(), executor=engine))
+
+
+def analyses(data: Dataset, **how: Any) -> dict[str, assay.Part]:
+    """What each analysis that scores says of some data."""
+    target, asked = "human('typicality')", ["bleu", "distinct"]
+    return {
+        "meta": assay.meta(data, ["bleu", "chrf"], target=target, resamples=20, **how),
+        "compare": assay.compare(data, ["bleu", "rouge"], resamples=20, **how),
+        "contest": assay.contest(data, asked, label="label_value", resamples=20, **how),
+    }
+
+
+@pytest.mark.parametrize("engine", ["threads:2", "processes:2", "local:2", "local:4"])
+def test_analyses(engine: str, clusters: dict[str, Cluster], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
+    data = world("")
+    found = analyses(data, executor=clusters.get(engine, engine))
+    for name, part in analyses(data).items():
+        assert json.dumps(found[name].to_json()) == json.dumps(part.to_json()), name
