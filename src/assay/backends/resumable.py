@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,9 +25,14 @@ def resume(network: Any, optimizer: Any, checkpoint: Checkpoint) -> int:
     kept = checkpoint.load()
     if kept is None:
         return 0
+    restore(network, optimizer, kept[1])
+    return kept[0]
+
+
+def restore(network: Any, optimizer: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Set weights and optimizer to what `arrays_of` gave."""
     import torch
 
-    done, arrays = kept
     network.load_state_dict({name: torch.from_numpy(arrays[f"weights {name}"].copy()) for name in network.state_dict()})
     state: dict[int, dict[str, Any]] = {}
     for key, part in arrays.items():
@@ -35,7 +40,6 @@ def resume(network: Any, optimizer: Any, checkpoint: Checkpoint) -> int:
             _, number, name = key.split(" ")
             state.setdefault(int(number), {})[name] = torch.from_numpy(part.copy())
     optimizer.load_state_dict({"state": state, "param_groups": optimizer.state_dict()["param_groups"]})
-    return done
 
 
 @contextmanager

@@ -88,6 +88,7 @@ class FittedGenerator:
 
 
 _WORDS = ("epochs", "size", "min_count")
+_ADVERSARIAL = (*_WORDS, "rounds")
 _LSTM = "assay.backends.language.recurrent:open_lstm"
 _CONDITIONED = "assay.backends.language.conditioned:open_conditioned"
 _RETRIEVAL = "assay.generators.retrieval_language:open_retrieval"
@@ -147,6 +148,41 @@ OWN: Mapping[str, GeneratorKind] = {
         _CONDITIONED,
         "colors",
         _WORDS,
+    ),
+    "mle_seqgan": GeneratorKind(
+        "the generator of SeqGAN before its rounds, trained for likelihood",
+        "assay.generators.adversarial_fitting:fit_mle_seqgan",
+        _LSTM,
+        None,
+        _WORDS,
+        cite="Yu et al. 2017",
+    ),
+    "seqgan": GeneratorKind(
+        "SeqGAN: a discriminator pays for texts",
+        "assay.generators.adversarial_fitting:fit_seqgan",
+        _LSTM,
+        None,
+        _ADVERSARIAL,
+        likelihood=False,
+        cite="Yu et al. 2017",
+    ),
+    "rankgan": GeneratorKind(
+        "RankGAN: a ranker pays for texts",
+        "assay.generators.adversarial_fitting:fit_rankgan",
+        _LSTM,
+        None,
+        _ADVERSARIAL,
+        likelihood=False,
+        cite="Lin et al. 2017",
+    ),
+    "leakgan": GeneratorKind(
+        "LeakGAN: the discriminator leaks its features to a manager that leads the generator",
+        "assay.generators.adversarial_fitting:fit_leakgan",
+        "assay.backends.language.adversarial.leaking:open_leakgan",
+        None,
+        _ADVERSARIAL,
+        likelihood=False,
+        cite="Guo et al. 2018",
     ),
     "ngram": GeneratorKind(
         "word trigrams with Witten-Bell smoothing, by context",

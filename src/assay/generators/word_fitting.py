@@ -19,7 +19,8 @@ from assay.generators.ngram import NGramGenerator, NGramModel
 
 MOST_WORDS = 20_000
 SCHEDULED = 0.25
-SPEAKER = Recipe(epochs=6, size=100, dropout=0.3)
+SPEAKER = Recipe(epochs=6, size=100, learning_rate=2e-3, dropout=0.3)
+CONDITIONED = Recipe(learning_rate=2e-3)
 
 Use = Literal["plain", "attention", "gated"]
 NETWORKS: dict[Use, type[ConditionedNetwork]] = {
@@ -127,8 +128,8 @@ def _plain(task: FitTask, recipe: Recipe) -> FittedGenerator:
 def _on_columns_or_contexts(task: FitTask, use: Use) -> FittedGenerator:
     columns = task.options.get("attributes", ())
     if columns:
-        return _conditioned(task, Attributes.learnt(task.dataset, task.rows, columns), use, Recipe())
-    return _conditioned(task, ContextWords.learnt(task.dataset, task.rows), use, Recipe())
+        return _conditioned(task, Attributes.learnt(task.dataset, task.rows, columns), use, CONDITIONED)
+    return _conditioned(task, ContextWords.learnt(task.dataset, task.rows), use, CONDITIONED)
 
 
 def _conditioned(

@@ -6,6 +6,7 @@ begins with, and is added to every word it reads. Networks that use a condition 
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 from assay.backends.language.condition_readers import reader_of
@@ -45,7 +46,9 @@ class ConditionedNetwork(WordNetwork):
         if state is None:
             state, tokens = self._read(tokens[:, 0]), tokens[:, 1:]
         drop, (hidden, cell, *read) = self.parts["dropout"], state
-        heard = drop(self.parts["embedding"](tokens)) + self.parts["join"](read[0][0])[:, None]
+        # Embeddings are small because they are the output's weights too: unscaled, the condition would drown the words.
+        words = drop(self.parts["embedding"](tokens) * sqrt(self.size))
+        heard = words + self.parts["join"](read[0][0])[:, None]
         spoken, (hidden, cell) = self.parts["lstm"](heard, (hidden, cell))
         logits = drop(self.voiced(spoken, *read)) @ self.parts["embedding"].weight.T + self.bias
         if unread:

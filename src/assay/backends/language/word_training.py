@@ -115,12 +115,7 @@ def word_loss(network: WordNetwork, rows: Sequence[Row], guessed: float) -> Any:
     """Mean cross-entropy per word; a share of the inputs are the network's own guesses."""
     import torch
 
-    longest = max(map(len, rows))
-    tokens = torch.full((len(rows), longest), IGNORED)
-    for place, row in enumerate(rows):
-        tokens[place, : len(row)] = torch.tensor(list(row))
-    inputs, targets = tokens[:, :-1].clamp(min=0), tokens[:, 1:]
-    targets = targets.masked_fill(targets == START, IGNORED)
+    inputs, targets = inputs_and_targets(rows)
     if guessed > 0:
         with torch.no_grad():
             logits, _ = network.run(inputs)
@@ -131,3 +126,14 @@ def word_loss(network: WordNetwork, rows: Sequence[Row], guessed: float) -> Any:
         inputs = torch.cat([inputs[:, :1], torch.where(replaced, drawn, inputs[:, 1:])], 1)
     logits, _ = network.run(inputs)
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
+
+
+def inputs_and_targets(rows: Sequence[Row]) -> tuple[Any, Any]:
+    """Rows padded on the right: all but the last word of each, and the word to predict after it or IGNORED."""
+    import torch
+
+    tokens = torch.full((len(rows), max(map(len, rows))), IGNORED)
+    for place, row in enumerate(rows):
+        tokens[place, : len(row)] = torch.tensor(list(row))
+    targets = tokens[:, 1:]
+    return tokens[:, :-1].clamp(min=0), targets.masked_fill(targets == START, IGNORED)
