@@ -191,6 +191,8 @@ def _tables(result: Correction) -> Iterator[Table]:
     ]
     header = ("system", "corrected", "labels alone", "judge alone", "labels", "units", "one label is worth")
     note = "One label is worth that many labels without the judge. Ranks hold for all systems at once."
+    if all(one.n == one.n_units for one in result.means) and result.population == "these":
+        note = "Every output is labeled: means and ranks are those of the labels, and nothing is left to estimate."
     yield Table("correct", "Corrected means", (*header, "labels for half the width", "ranks"), tuple(rows), note)
     if result.differences:
         pairs: list[tuple[Cell, ...]] = [
@@ -224,12 +226,13 @@ def _picture(result: Correction) -> Picture:
 
 
 def _best(result: Correction) -> list[str]:
-    known = [one for one in _ordered(result) if not isnan(one.low)]
+    known = [one for one in _ordered(result) if not isnan(one.low) or one.n == one.n_units > 0]
     if len(known) < 2 or " over " in known[0].group:
         return []
     first = known[0]
     others = [one.group for one in known if one.rank_low == 1 and one is not first]
-    numbers = f"{first.value:.2f} ({interval(first.low, first.high)})"
+    about = "every output is labeled" if isnan(first.low) else interval(first.low, first.high)
+    numbers = f"{first.value:.2f} ({about})"
     if not others:
         return [f"By people's {result.units.criterion}, {first.group} is best: {numbers}."]
     return [

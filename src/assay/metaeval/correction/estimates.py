@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, nan
@@ -14,6 +15,7 @@ from assay.kernels.statistics.prediction_powered import Corrected, LabeledSample
 from assay.kernels.statistics.significance import holm
 from assay.metaeval.correction.labels import LabeledUnits
 
+Floats = NDArray[np.float64]
 LEAST_TRIED = 20
 """Labels that are needed to try the method on half of them."""
 
@@ -100,7 +102,7 @@ def estimates(
         n_floored=int(np.count_nonzero(powered.floor)),
         means=_means(units, sample, powered, plain, of_labels, differences, alpha, confidence),
         differences=differences,
-        tried=_tried(sample, n_groups, confidence, draws, seed),
+        tried=_tried(sample, units.bounded, n_groups, confidence, draws, seed),
     )
 
 
@@ -109,7 +111,7 @@ def _means(
     sample: LabeledSample,
     powered: Corrected,
     plain: Corrected,
-    of_labels: NDArray[np.float64],
+    of_labels: Floats,
     differences: tuple[GroupDifference, ...],
     alpha: float,
     confidence: float,
@@ -118,14 +120,16 @@ def _means(
     n_all = np.bincount(sample.group, minlength=n_groups)
     n = np.bincount(sample.group[sample.labeled], minlength=n_groups)
     judged = np.bincount(sample.group, units.predictions[:, 0], n_groups) / np.maximum(n_all, 1)
-    low, high = powered.intervals(confidence)
-    plain_low, plain_high = plain.intervals(confidence)
+    low, high = map(units.bounded, powered.intervals(confidence))
+    plain_low, plain_high = map(units.bounded, plain.intervals(confidence))
+    value = units.bounded(powered.mean)
     worth = np.divide(plain.variance, powered.variance, out=np.full(n_groups, nan), where=powered.variance > 0)
-    ranks = _rank_intervals(units.groups, differences, alpha)
+    settled = {name for at, name in enumerate(units.groups) if n[at] == n_all[at] and not powered.variance[at] > 0}
+    ranks = _rank_intervals(units.groups, differences, alpha, settled)
     return tuple(
         GroupMean(
             group=name,
-            value=float(powered.mean[at]),
+            value=float(value[at]),
             low=float(low[at]),
             high=float(high[at]),
             n=int(n[at]),
@@ -180,19 +184,25 @@ def _differences(units: LabeledUnits, powered: Corrected, confidence: float) -> 
 
 
 def _rank_intervals(
-    groups: tuple[str, ...], differences: tuple[GroupDifference, ...], alpha: float
+    groups: tuple[str, ...], differences: tuple[GroupDifference, ...], alpha: float, settled: Collection[str]
 ) -> dict[str, tuple[int, int]]:
-    """From 1 + the systems that are significantly better to the number of those that are not worse."""
+    """From 1 + the systems that are significantly better to the number of those that are not worse.
+
+    Of two systems that are `settled`, every output being labeled, the better one is known.
+    """
     better, worse = dict.fromkeys(groups, 0), dict.fromkeys(groups, 0)
     for one in differences:
-        if one.p_adjusted <= alpha:
+        known = one.left in settled and one.right in settled and one.value != 0
+        if known or one.p_adjusted <= alpha:
             winner, loser = (one.left, one.right) if one.value > 0 else (one.right, one.left)
             better[loser] += 1
             worse[winner] += 1
     return {name: (1 + better[name], len(groups) - worse[name]) for name in groups}
 
 
-def _tried(sample: LabeledSample, n_groups: int, confidence: float, draws: int, seed: int) -> Tried | None:
+def _tried(
+    sample: LabeledSample, bounded: Callable[[Floats], Floats], n_groups: int, confidence: float, draws: int, seed: int
+) -> Tried | None:
     """Take the labeled units for all there are, forget half of the labels, and estimate their mean."""
     rows = np.flatnonzero(sample.labeled)
     if len(rows) < LEAST_TRIED or not draws:
@@ -211,7 +221,7 @@ def _tried(sample: LabeledSample, n_groups: int, confidence: float, draws: int, 
         keep[rows[order[::2]]] = True
         trial = sample.relabeled(keep)
         for name, weight in (("powered", None), ("plain", 0.0)):
-            low, high = corrected(trial, n_groups, weight=weight).intervals(confidence)
+            low, high = map(bounded, corrected(trial, n_groups, weight=weight).intervals(confidence))
             known = ~np.isnan(low)
             held[name] += ((low <= truth) & (truth <= high))[known].tolist()
             widths[name] += (high - low)[known].tolist()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.statistics.prediction_powered import LabeledSample
 from assay.kernels.statistics.ridge import ridge
-from assay.records import Dataset, JudgmentView
+from assay.records import Criterion, Dataset, JudgmentView
 from assay.records.columns import numbers_of
 from assay.records.preferences import preferred
 from assay.text.strings import Strings
@@ -28,7 +28,8 @@ class LabeledUnits:
     """One row per unit: `group` is a system, or two systems where judgments compare outputs.
 
     `label` is the mean answer of people, NaN without one; `predictions` has a column per judge. `raw` is whether the
-    only judge answers on the scale of people, so that its answers need no calibration.
+    only judge answers on the scale of people, so that its answers need no calibration. `scale` is the least and the
+    largest label there can be, where that is known.
     """
 
     criterion: str
@@ -43,6 +44,11 @@ class LabeledUnits:
     typical: float
     raw: bool
     n_unpredicted: int
+    scale: tuple[float, float] | None
+
+    def bounded(self, values: Floats) -> Floats:
+        """Means of labels, which lie on the scale of the labels where there is one."""
+        return values if self.scale is None else np.clip(values, *self.scale)
 
     def sample(self, seed: int) -> LabeledSample:
         """The units with one prediction each."""
@@ -90,6 +96,7 @@ def outputs_with_labels(
         _typical(label, dataset.criterion(criterion).span),
         raw=len(judges) == 1 and all(scores is None for scores in judges.values()),
         n_unpredicted=n_unpredicted,
+        scale=(0.0, 1.0) if answer is not None else _scale(dataset.criterion(criterion), label),
     )
 
 
@@ -129,6 +136,7 @@ def matchups_with_labels(
         _typical(label, 1.0),
         raw=len(judges) == 1,
         n_unpredicted=n_unpredicted,
+        scale=(0.0, 1.0),
     )
 
 
@@ -213,6 +221,14 @@ def _filled(predictions: Floats, group: NDArray[np.int64]) -> tuple[Floats, int]
         means = np.bincount(group[~gap], column[~gap], group.max() + 1) / np.maximum(n, 1)
         column[gap] = np.where(n > 0, means, column[~gap].mean())[group[gap]]
     return predictions, int(gaps.any(axis=1).sum())
+
+
+def _scale(criterion: Criterion, label: Floats) -> tuple[float, float] | None:
+    """The ends of a declared scale, unless a label lies outside of it."""
+    low, high = criterion.low, criterion.high
+    if low is None or high is None or np.nanmin(label) < low or np.nanmax(label) > high:
+        return None
+    return float(low), float(high)
 
 
 def _typical(label: Floats, span: float | None) -> float:
