@@ -40,6 +40,15 @@ def test_one_label_makes_labels_of_all_and_gaps_are_left_out(tmp_path):
     assert answers == {"s": ["1"], "t": [], "u": ["no"], "v": ['["x"]']}
 
 
+def test_numbers_in_quotes_are_numbers_and_blanks_are_gaps(tmp_path):
+    people = {"a": {"s": "4", "t": " 3.0 ", "u": "nan", "v": "  ", "w": float("nan"), "x": True}}
+    data = load(folder(tmp_path / "set", people, {"m": {"s": 4, "t": 3, "unseen": "2"}}))
+    answers = {output.id: [j.value for j in output.judgments] for output in data.iter_outputs()}
+    assert answers == {"s": [4, 4], "t": [3, 3], "u": [], "v": [], "w": [], "x": [1], "unseen": [2]}
+    labels = load(folder(tmp_path / "labels", {"a": {"s": "none", "t": "yes", "u": 1}}))
+    assert [[j.value for j in output.judgments] for output in labels.iter_outputs()] == [["none"], ["yes"], ["1"]]
+
+
 @pytest.mark.parametrize(
     ("people", "models", "message"),
     [

@@ -4,6 +4,7 @@
 
 A folder holds both files; the second may be missing. An instance is named by what was judged and, after the last `__`,
 the aspect that was asked for, where there are aspects: those are the criteria. Otherwise the criterion is `answer`.
+An answer in quotes is a number where all answers to the criterion are; null, NaN and blanks are no answers.
 The texts are not published with the answers, so outputs have an empty text. Answers of models have the column
 `annotator_kind` with the value `model`.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +66,7 @@ def read_annotations(path: Path) -> Dataset:
             for instance, answer in given.items():
                 output, criterion = named[instance]
                 if _is_given(answer):
-                    value = _text(answer) if criterion in as_text else answer
+                    value = _text(answer) if criterion in as_text else _number(answer)
                     judgment = {"annotator": annotator, "criterion": criterion, "value": value} | kind
                     judgments[output].append(judgment)
     records = [{"id": name, "item": name, "text": "", "judgments": own} for name, own in judgments.items()]
@@ -94,17 +96,30 @@ def _names(instances: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 
 def _criteria_with_texts(named: Mapping[str, tuple[str, str]], given: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The criteria of which some answer is no number: there, all are texts."""
+    """The criteria of which some answer is no number, not even one in quotes: there, all are texts."""
     return {
         named[instance][1]
         for answers in given
         for instance, answer in answers.items()
-        if not isinstance(answer, int | float) and answer is not None
+        if _is_given(answer) and _number(answer) is None
     }
 
 
 def _is_given(answer: Any) -> bool:
-    return answer not in (None, "") and answer == answer
+    """Whether there is an answer: null, NaN (in quotes, too) and blanks are none. `none` may be a label."""
+    if isinstance(answer, str):
+        return answer.strip().casefold() not in ("", "nan")
+    return answer is not None and answer == answer
+
+
+def _number(answer: Any) -> float | None:
+    """An answer as a number, if it is one; true and false are 1 and 0."""
+    if isinstance(answer, str):
+        try:
+            answer = float(answer)
+        except ValueError:
+            return None
+    return float(answer) if isinstance(answer, int | float) and isfinite(answer) else None
 
 
 def _text(answer: Any) -> str:
