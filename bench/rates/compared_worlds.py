@@ -57,7 +57,7 @@ class Judges:
         outcome = np.where(drawn < np.exp(gap), 1, np.where(drawn < np.exp(gap) + TIE, 0, -1))
         names = [f"s{k}" for k in range(self.systems)]
         who, about = (np.unique(codes, return_inverse=True)[1] for codes in (annotator, item))
-        return Comparisons("better", names, left, right, outcome, about, who, 0)
+        return Comparisons("better", names, left, right, outcome, about, who, np.full(len(outcome), np.nan), 0)
 
 
 @cache

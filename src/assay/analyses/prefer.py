@@ -10,11 +10,12 @@ from typing import Any, Unpack
 from assay.analyses.sources import Data, refuse_unused, source_of
 from assay.errors import AssayError, DataError
 from assay.metaeval.questions.question import signature
+from assay.metaeval.votes.equal_length import EqualLength, win_rates_at_equal_length
 from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
 from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
 from assay.metaeval.votes.preference import preferences_of
 from assay.metaeval.votes.preference_spread import Factor, Intervals, PreferenceOptions
-from assay.part import Cell, Number, Part, Table
+from assay.part import Bounded, Cell, Number, Part, Table
 from assay.registry import parse
 from assay.run.scoring import ScoringOptions
 from assay.scores import Column
@@ -50,6 +51,7 @@ def prefer(
     comparisons, column, notes = _comparisons(data, criterion, evaluator, seed, scoring)
     options = PreferenceOptions(prior_wins, intervals, tuple(over), resamples, confidence, seed)
     result = preferences_of(comparisons, options).as_json()
+    controlled = win_rates_at_equal_length(comparisons, confidence)
     origin = signature("preference", criterion=criterion, evaluator=column, **asdict(options))
     if result.get("reason"):
         notes.append(f"no strengths: {result['reason']}")
@@ -60,8 +62,8 @@ def prefer(
         title="Preferences",
         summary=f"{len(result['systems'])} systems by {criterion or evaluator}: {result['n']} comparisons, "
         f"{result['model']}, p adjusted for all pairs (Holm).{same}",
-        numbers=tuple(_numbers(result, origin)),
-        tables=_tables(result),
+        numbers=(*_numbers(result, origin), *_controlled_numbers(controlled, origin)),
+        tables=(*_tables(result), *_controlled_tables(controlled)),
         methods=tuple(filter(None, (origin, result.get("signature")))),
         notes=tuple(notes),
         seed=seed,
@@ -100,6 +102,26 @@ def _numbers(result: Mapping[str, Any], origin: str) -> Iterator[Number]:
         about = {key: row[key] for key in ("left", "right", "p_value", "p_adjusted", "p_preferred", "p_tie")}
         ends = _float(row["low"]), _float(row["high"])
         yield Number("difference", row["difference"], result["n"], origin, 0, *ends, reason, about)
+
+
+def _controlled_numbers(controlled: Sequence[EqualLength], origin: str) -> Iterator[Number]:
+    for one in controlled:
+        about = {"left": one.left, "right": one.right, "win_rate": one.as_it_is}
+        reason = "" if one.low == one.low else "too few items"
+        yield Number(
+            "win rate at equal length", one.at_equal_length, one.n, origin, 0, one.low, one.high, reason, about
+        )
+
+
+def _controlled_tables(controlled: Sequence[EqualLength]) -> Iterator[Table]:
+    if controlled:
+        rows: list[tuple[Cell, ...]] = [
+            (one.left, one.right, one.n, one.as_it_is, Bounded(one.at_equal_length, one.low, one.high))
+            for one in controlled
+        ]
+        header = ("left", "right", "comparisons", "win rate of left", "at equal length")
+        note = "A tie is half a win. At equal length: by a logistic regression on log2 of the ratio of the lengths."
+        yield Table("preference_lengths", "Win rates at equal length", header, tuple(rows), note)
 
 
 def _tables(result: Mapping[str, Any]) -> tuple[Table, ...]:

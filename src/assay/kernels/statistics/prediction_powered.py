@@ -22,6 +22,9 @@ Codes = NDArray[np.int64]
 Population = Literal["these", "new"]
 """Whom the interval is about: the units that are here, or new ones of the same kind."""
 MOST_LEVERAGE = 0.25
+SKEWNESS_KEPT = 0.8
+"""Of the skewness that is seen: so few labels overstate what it does to an interval. All of it held the mean in 97.5%
+of draws of 100 labels that pile up at an end of their scale, none of it in 92%, this in 95.5%."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +86,8 @@ class Corrected(NamedTuple):
             n, error = self.freedom[group] + 1, np.sqrt(self.variance[group])
             quantile = float(stdtrit(self.freedom[group], (1 + confidence) / 2))
             reach = quantile / np.sqrt(n)
-            skewness = float(self.skewness[group] * np.sqrt(n)) * _finite(quantile, self.labeled_share[group])
+            seen = SKEWNESS_KEPT * float(self.skewness[group] * np.sqrt(n))
+            skewness = seen * _finite(quantile, self.labeled_share[group])
             low[group], high[group] = (
                 self.mean[group] - error * np.sqrt(n) * untransformed(side * reach, skewness, int(n))
                 for side in (1, -1)

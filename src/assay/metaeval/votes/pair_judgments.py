@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from assay.errors import DataError, did_you_mean
 from assay.records import JUDGED, Dataset
 from assay.records.preferences import preferred, systems_of
+from assay.text.tokenizers import tokenize
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """One row per judgment between two systems: outcome 1 (left preferred), -1 (right) or 0 (neither).
 
+    `length` is log2 of how many times as many words the left text has; NaN where no two texts are compared.
     Where an evaluator judges, `criterion` is its name, `n_missing` matchups have no score and `n_left_out` were not
     scored.
     """
@@ -27,6 +29,7 @@ class Comparisons:
     outcome: NDArray[np.int64]
     item: NDArray[np.int64]
     annotator: NDArray[np.int64]
+    length: NDArray[np.float64]
     n_same_system: int
     n_missing: int = 0
     n_left_out: int = 0
@@ -75,6 +78,7 @@ def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
         outcome=outcome[between] if higher_is_better else -outcome[between],
         item=_cluster(_items_of(dataset, rows[between])),
         annotator=_cluster(table.annotator[rows[between]]),
+        length=_length_ratios(dataset, rows[between]),
         n_same_system=len(rows) - len(between),
     )
 
@@ -87,6 +91,20 @@ def _items_of(dataset: Dataset, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         of_kind = kind == JUDGED.index(what)
         item[of_kind] = of_unit[unit[of_kind]]
     return item
+
+
+def length_ratios(dataset: Dataset, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
+    """log2 of how many times as many words left outputs have as right ones."""
+    words = np.maximum(np.diff(tokenize(dataset.outputs.text, "whitespace").offsets), 1)
+    return np.asarray(np.log2(words[left] / words[right]))
+
+
+def _length_ratios(dataset: Dataset, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    table = dataset.judgments
+    ratios = np.full(len(rows), np.nan)
+    of_outputs = table.kind[rows] == JUDGED.index("output")
+    ratios[of_outputs] = length_ratios(dataset, table.unit[rows[of_outputs]], table.other[rows[of_outputs]])
+    return ratios
 
 
 def _cluster(codes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.errors import EvaluatorError
 from assay.evaluator import Evaluator
-from assay.metaeval.votes.pair_judgments import Comparisons
+from assay.metaeval.votes.pair_judgments import Comparisons, length_ratios
 from assay.records import Dataset
 from assay.scores import ScoreTable
 from assay.units import Units
@@ -42,6 +42,7 @@ def comparisons_from(dataset: Dataset, table: ScoreTable, name: str) -> Comparis
         item=np.unique(units.item[scored], return_inverse=True)[1].astype(np.int64),
         # All come from one evaluator: only items are clusters.
         annotator=np.arange(len(scored)),
+        length=length_ratios(dataset, left[scored], right[scored]),
         n_same_system=0,
         n_missing=len(values) - len(scored),
         n_left_out=units.n_left_out,
