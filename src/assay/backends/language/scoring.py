@@ -110,9 +110,15 @@ def _predictions(
     import torch
 
     by_row: list[list[float]] = [[] for _ in rows]
-    for places, logits, starts in _passes(forward, rows, side):
-        for line, (place, first) in enumerate(zip(places, starts, strict=True)):
-            row, reading = rows[place], wanted[rows[place].request].reading
+    # What differs in the last token alone, as short answers to one question do, is seen by one row.
+    seen: dict[tuple[tuple[int, ...], int], list[int]] = {}
+    for place, row in enumerate(rows):
+        seen.setdefault((row.tokens, row.first), []).append(place)
+    alike = list(seen.values())
+    for numbers, logits, starts in _passes(forward, [rows[places[0]] for places in alike], side):
+        found = ((line, place) for line, number in enumerate(numbers) for place in alike[number])
+        for line, place in found:
+            first, row, reading = starts[line], rows[place], wanted[rows[place].request].reading
             ours = logits[line, first : first + len(row.targets)].float()
             if row.targets[-1] == END:
                 end = list(encoder.end(reading.end))
