@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.annotate.operations.people import state_of
 from assay.annotate.store.transaction import Transaction
 from assay.io.special.judgment_stores import pseudonym
 
@@ -33,3 +34,10 @@ def payroll(tx: Transaction) -> tuple[Payee, ...]:
         Payee(pseudonym(number), state, *(int(count or 0) for count in counts))
         for number, state, *counts in tx.all(PAGES)
     )
+
+
+def answered_pages(tx: Transaction, annotator: int) -> list[int]:
+    """The numbers of the pages that an annotator saved."""
+    state_of(tx, annotator)
+    pages = "SELECT number FROM page WHERE annotator = ? AND state NOT IN ('open', 'released') ORDER BY number"
+    return [int(number) for (number,) in tx.all(pages, annotator)]
