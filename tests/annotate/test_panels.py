@@ -4,12 +4,16 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.annotate.operations.payroll import Payee
 from assay.annotate.panels.payments import payments, write_payments
 from assay.annotate.panels.signed import is_genuine, signature_of
+from assay.annotate.protocol_file import parse_protocol
+from assay.annotate.service import JudgmentRow, Page, Service
+from assay.cli import cli
 from assay.errors import AssayError
 
 PAYROLL = (
@@ -60,3 +64,35 @@ def test_no_bonus_where_the_base_pays_for_all_and_no_negative_base() -> None:
     assert payments(PAYROLL, PEOPLE, 0.1, base=1.0).bonus == ()
     with pytest.raises(AssayError, match="0 or more"):
         payments(PAYROLL, PEOPLE, 0.1, base=-1.0)
+
+
+def test_status_and_payments_of_a_study_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = tmp_path / "outputs.jsonl"
+    data.write_text("".join(f'{{"id": "o{k}", "text": "text {k}", "context": "c"}}\n' for k in range(4)))
+    text = 'form = "typicality"\ndata = "outputs.jsonl"\n[payment]\nper_page = 0.75\n'
+    (tmp_path / "p.toml").write_text(text)
+    protocol = parse_protocol(text, tmp_path / "p.toml")
+    dataset = protocol.dataset()
+    with Service.create(
+        tmp_path / "p.sqlite",
+        text,
+        protocol.sha,
+        protocol.rules,
+        protocol.units(dataset),
+        data=dataset,
+    ) as service:
+        for person in ("x1", "x2"):
+            annotator = service.enroll({"panel": "prolific", "person": person, "session": "s"}).annotator
+            page = service.next_page(annotator)
+            assert isinstance(page, Page)
+            rows = {one.id: [JudgmentRow("output", one.unit.id, "typicality", 3.0)] for one in page.assignments}
+            service.submit(annotator, page.nonce, {}, rows)
+            service.decide(service.answered_pages(annotator), accepted=person == "x1")
+        shown = CliRunner().invoke(cli, ["annotate", "status", "p.toml"])
+        assert shown.exit_code == 0 and "4 of 12 answers are in. 0.75 USD are spent" in shown.output
+        paid = CliRunner().invoke(cli, ["annotate", "pay", "p.toml", "-o", "pay", "--base", "0.25"])
+    assert paid.exit_code == 0 and "1 to approve, 1 to reject, 1 bonuses, 0 undecided" in paid.output
+    assert (tmp_path / "pay" / "bonus.csv").read_text() == "x1,0.50\n"
+    missing = CliRunner().invoke(cli, ["annotate", "status", "p.toml", "--store", "none.sqlite"])
+    assert missing.exit_code == 1 and "no such store" in str(missing.exception)

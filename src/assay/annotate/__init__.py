@@ -10,7 +10,9 @@ from typing import Any
 FUNCTIONS = {
     "check": "estimates",
     "init": "proposal",
+    "pay": "standing",
     "serve": "serving",
+    "status": "standing",
 }
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, Self, TypeVar
 
-from assay.annotate.operations import answers, erasing, leases, pages, people, results, study, verifying
+from assay.annotate.operations import answers, erasing, leases, pages, payroll, people, results, study, verifying
 from assay.annotate.operations.answers import Sent
 from assay.annotate.operations.study import Material, Terms
 from assay.annotate.panel_map import PanelMap
@@ -294,11 +294,15 @@ class Service:
 
     def checks(self) -> dict[str, list[tuple[str, bool]]]:
         """Per annotator, the checks answered and whether each was passed."""
-        found: dict[str, list[tuple[str, bool]]] = {}
-        for page in self.pages():
-            if page.checks is not None:
-                found.setdefault(page.annotator, []).extend(page.checks.items())
-        return found
+        return results.checks_of(self.pages())
+
+    def payroll(self) -> tuple[payroll.Payee, ...]:
+        """Every annotator with the number of pages by what was decided about them."""
+        return self._store.read(payroll.payroll)
+
+    def answered_pages(self, annotator: str) -> list[int]:
+        """The numbers of the pages that an annotator saved, for `decide`."""
+        return self._store.read(lambda tx: payroll.answered_pages(tx, people.number_of(annotator)))
 
     def verify(self) -> list[str]:
         """What is wrong with the store, one sentence each; an empty list if nothing is."""

@@ -8,7 +8,7 @@ import click
 
 from assay.errors import did_you_mean
 
-SUBCOMMANDS = ("init", "check", "serve")
+SUBCOMMANDS = ("init", "check", "serve", "status", "pay")
 
 
 class _Subcommands(click.Group):

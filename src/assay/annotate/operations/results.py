@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any
 
@@ -31,6 +31,15 @@ def pages(tx: Transaction) -> list[PageRecord]:
         PageRecord(number, nonce, pseudonym(annotator), *rest, *(json.loads(text or "null") for text in (body, checks)))
         for number, nonce, annotator, *rest, body, checks in rows
     ]
+
+
+def checks_of(pages: Iterable[PageRecord]) -> dict[str, list[tuple[str, bool]]]:
+    """Per annotator, the checks answered and whether each was passed."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for page in pages:
+        if page.checks is not None:
+            found.setdefault(page.annotator, []).extend(page.checks.items())
+    return found
 
 
 def progress(tx: Transaction) -> Progress:

@@ -1,0 +1,67 @@
+"""How a study stands and whom to pay, read from its store while it may be served."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from assay.annotate.operations import results, study
+from assay.annotate.operations.payroll import payroll
+from assay.annotate.overview import overview
+from assay.annotate.panel_map import PanelMap
+from assay.annotate.panels.payments import Payments, payments, write_payments
+from assay.annotate.protocol import Protocol
+from assay.annotate.store import Transaction, open_store
+from assay.annotate.store.sqlite import reading
+from assay.io import load
+from assay.io.special.judgment_stores import is_database
+from assay.part import Part
+
+T = TypeVar("T")
+
+
+def store_of(protocol: Protocol, store: str | None = None) -> str:
+    """The store of a protocol: the one that is named, or the file beside it."""
+    return store or str(protocol.path.with_suffix(".sqlite"))
+
+
+def status(protocol: Protocol, *, store: str | None = None) -> Part:
+    """Report how a study stands: progress, money, time, annotators, agreement and systems so far.
+
+    Args:
+        protocol: of the study.
+        store: the path of its SQLite file, or `postgresql://...`; by default a file beside the protocol.
+    """
+    where = store_of(protocol, store)
+    progress, judgments, checks = _read(
+        where, lambda tx: (results.progress(tx), results.judgments(tx), results.checks_of(results.pages(tx)))
+    )
+    return overview(protocol.title, progress, judgments, checks, load(where))
+
+
+def pay(protocol: Protocol, output: str | Path, *, base: float = 0.0, store: str | None = None) -> Payments:
+    """Write files for paying annotators of a panel: whom to approve, whom to reject, and bonuses.
+
+    Args:
+        protocol: of the study.
+        output: a folder for the files.
+        base: what the panel pays for an approved participation by itself.
+        store: as in `status`.
+    """
+    where = store_of(protocol, store)
+    payees, terms = _read(where, lambda tx: (payroll(tx), study.terms(tx)))
+    result = payments(payees, PanelMap(Path(where)).people(), terms.rules.price_per_page, base)
+    write_payments(result, Path(output))
+    return result
+
+
+def _read(where: str, operation: Callable[[Transaction], T]) -> T:
+    if not is_database(where):
+        with reading(Path(where)) as tx:
+            return operation(tx)
+    store = open_store(where)
+    try:
+        return store.read(operation)
+    finally:
+        store.close()

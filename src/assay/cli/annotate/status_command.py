@@ -1,0 +1,27 @@
+"""`assay annotate status`: how a study stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.show import result_options, show
+
+
+@click.command("status")
+@click.argument("protocol", type=click.Path(path_type=Path))
+@click.option("--store", help="SQLite file or postgresql://... of the answers. Default: beside PROTOCOL.")
+@result_options
+def command(protocol: Path, store: str | None, form: str, as_json: bool) -> None:
+    """Show how the study of PROTOCOL stands, also while it is served.
+
+    Progress by system and unit, money, time, how each annotator works, agreement, and the systems so far.
+
+    \b
+    assay annotate status protocol.toml
+    """
+    from assay.annotate.protocol_file import read_protocol
+    from assay.annotate.standing import status
+
+    show(status(read_protocol(protocol), store=store), form, as_json)
