@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +11,13 @@ from urllib.parse import urlsplit
 
 from assay.annotate.protocol import Protocol
 from assay.annotate.service import Service
+from assay.annotate.standing import store_of
 from assay.errors import AssayError, DataError, MissingExtra
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+HOOK_SECRET = "ASSAY_HOOK_SECRET"
+"""The environment variable with the secret of a panel's web-hooks; without it none are taken."""
 
 
 def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], None] = lambda _: None) -> Service:
@@ -23,7 +28,7 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
         store: the path of an SQLite file, or `postgresql://...`; by default a file beside the protocol.
         say: receives what was done.
     """
-    where = store or str(protocol.path.with_suffix(".sqlite"))
+    where = store_of(protocol, store)
     if _exists(where):
         service = Service.open(where)
         try:
@@ -88,15 +93,23 @@ def serve(
             "--url https://study.example.org"
         )
     from assay.annotate.web.app import application
+    from assay.annotate.web.researcher import Researcher
 
     with listening(host, port) as listener:
         public = url or f"http://{'[::1]' if host == '::1' else host}:{listener.getsockname()[1]}"
         _check_url(public)
         with study_of(protocol, store, say) as service:
-            config = uvicorn.Config(
-                application(service, protocol, public), log_level="warning", access_log=False, server_header=False
+            researcher = Researcher(
+                service,
+                protocol,
+                store_of(protocol, store),
+                https=public.startswith("https:"),
+                hook_secret=os.environ.get(HOOK_SECRET, ""),
             )
+            app = application(service, protocol, public, routes=researcher.routes())
+            config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
             say(f"annotators: {public}/")
+            say(f"researcher, works once: {public}/researcher/open/{researcher.key}")
             say("Ctrl-C stops it; saved answers stay.")
             ready(public)
             uvicorn.Server(config).run(sockets=[listener])

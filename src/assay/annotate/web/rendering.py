@@ -21,6 +21,7 @@ from assay.text.colors import rgb_of_text
 HERE = Path(__file__).parent
 STATIC = {
     "style.css": "text/css; charset=utf-8",
+    "researcher.css": "text/css; charset=utf-8",
     "form.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
