@@ -41,10 +41,9 @@ class Browser:
     """One person at a browser. Close it, or use it as a context manager."""
 
     def __init__(self, url: str, timeout: float = 60.0) -> None:
-        address = urlsplit(url)
-        self._origin = f"{address.scheme}://{address.netloc}"
-        self._connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=timeout)
+        self._timeout = timeout
         self._cookies: dict[str, str] = {}
+        self._connect(url)
 
     def get(self, path: str) -> Reply:
         """Open a page, following redirects."""
@@ -53,6 +52,16 @@ class Browser:
     def post(self, path: str, fields: Mapping[str, str], *, follow: bool = True) -> Reply:
         """Send a form."""
         return self._request("POST", path, urlencode(fields), follow=follow)
+
+    def move(self, url: str) -> None:
+        """Go on at another server of the same study."""
+        self.close()
+        self._connect(url)
+
+    def _connect(self, url: str) -> None:
+        address = urlsplit(url)
+        self._origin = f"{address.scheme}://{address.netloc}"
+        self._connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=self._timeout)
 
     def close(self) -> None:
         """Close the connection."""

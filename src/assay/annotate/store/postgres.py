@@ -75,14 +75,19 @@ class PostgresStore:
         psycopg = _psycopg()
         with _connected(url) as connection:
             connection.execute(TAKE_TURNS)
-            row = connection.execute("SELECT to_regclass('study') IS NOT NULL").fetchone()
-            if row is not None and row[0]:
+            if _holds_study(connection):
                 raise StoreError(f"{shown(url)} holds a study. Open it, or name another database or schema.")
             try:
                 connection.execute(schema())
                 fill(PostgresTransaction(connection))
             except psycopg.Error as error:
                 raise _explained(url, error) from None
+
+    @staticmethod
+    def exists(url: str) -> bool:
+        """Whether the schema holds a study."""
+        with _connected(url) as connection:
+            return _holds_study(connection)
 
     def write(self, operation: Callable[[Transaction], T]) -> Future[T]:
         """Queue an operation; its result comes after the commit."""
@@ -118,9 +123,9 @@ class _Writing:
         self._url = url
         self._connection = _connected(url)
         try:
-            found = self._connection.execute("SELECT to_regclass('study') IS NOT NULL").fetchone()
+            found = _holds_study(self._connection)
             self._connection.rollback()
-            if not (found and found[0]):
+            if not found:
                 raise StoreError(f"{shown(url)} holds no study. `assay annotate serve --store ...` makes one.")
         except BaseException:
             self._connection.close()
@@ -173,6 +178,11 @@ def _connected(url: str) -> psycopg.Connection[SqlRow]:
     except psycopg.Error as error:
         raise _explained(url, error) from None
     return connection
+
+
+def _holds_study(connection: psycopg.Connection[SqlRow]) -> bool:
+    row = connection.execute("SELECT to_regclass('study') IS NOT NULL").fetchone()
+    return row is not None and bool(row[0])
 
 
 def _pool(url: str) -> ConnectionPool[psycopg.Connection[SqlRow]]:
