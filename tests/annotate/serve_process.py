@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from assay.annotate.simulate.browser import Browser
 
 
 class Server:
@@ -20,7 +23,9 @@ class Server:
     def start(self) -> None:
         command = [*self._command, "--port", self._port]
         environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
         assert self._process.stdout is not None
         said = []
         for line in self._process.stdout:
@@ -28,8 +33,19 @@ class Server:
             if line.startswith("annotators: "):
                 self.url = line.split()[1].rstrip("/")
                 self._port = self.url.rpartition(":")[2]
+                self._wait()
                 return
         raise AssertionError("the server did not start: " + "".join(said))
+
+    def _wait(self) -> None:
+        """Until it answers."""
+        with Browser(self.url) as browser:
+            while self._process.poll() is None:
+                try:
+                    browser.get("/")
+                    return
+                except OSError:
+                    time.sleep(0.01)
 
     def kill(self) -> None:
         """kill -9"""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from assay.annotate.protocol import Protocol
 from assay.annotate.service import Service
-from assay.annotate.standing import store_of
+from assay.annotate.store import store_exists, store_of
 from assay.errors import AssayError, DataError, MissingExtra
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -28,8 +27,8 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
         store: the path of an SQLite file, or `postgresql://...`; by default a file beside the protocol.
         say: receives what was done.
     """
-    where = store_of(protocol, store)
-    if _exists(where):
+    where = store_of(protocol.path, store)
+    if store_exists(where):
         service = Service.open(where)
         try:
             _amend(service, protocol, say)
@@ -50,10 +49,6 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
     )
     say(f"made {where}: {sum(unit.gold is None for unit in units)} units, {len(protocol.checks)} checks")
     return service
-
-
-def _exists(where: str) -> bool:
-    return "://" not in where and Path(where).exists()
 
 
 def _amend(service: Service, protocol: Protocol, say: Callable[[str], None]) -> None:
