@@ -96,9 +96,7 @@ def test_balance_and_order_under_two_hundred_at_once(tmp_path: Path) -> None:
         assert abs(sum(as_given) - len(as_given) / 2) <= 3 * np.sqrt(len(as_given) / 4)
 
 
-def kill_under_load(
-    servers: list[Server], kills: int, annotators: int, n_acknowledged: Callable[[], int]
-) -> list[float]:
+def kill_under_load(servers: list[Server], kills: int, annotators: int, n_stored: Callable[[], int]) -> list[float]:
     """Kill a server again and again while bots work; return the seconds until it served again."""
     seconds = []
     for round_ in range(kills):

@@ -8,11 +8,16 @@ from typing import Any
 
 # Every function and the module it comes from; nothing is imported before it is used.
 FUNCTIONS = {
+    "backup": "custody",
     "check": "estimates",
+    "export": "exporting",
+    "forget": "custody",
     "init": "proposal",
     "pay": "standing",
+    "restore": "custody",
     "serve": "serving",
     "status": "standing",
+    "verify": "custody",
 }
 
 

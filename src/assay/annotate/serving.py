@@ -97,7 +97,7 @@ def serve(
             researcher = Researcher(
                 service,
                 protocol,
-                store_of(protocol, store),
+                store_of(protocol.path, store),
                 https=public.startswith("https:"),
                 hook_secret=os.environ.get(HOOK_SECRET, ""),
             )

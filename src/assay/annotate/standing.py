@@ -12,18 +12,13 @@ from assay.annotate.overview import overview
 from assay.annotate.panel_map import PanelMap
 from assay.annotate.panels.payments import Payments, payments, write_payments
 from assay.annotate.protocol import Protocol
-from assay.annotate.store import Transaction, open_store
+from assay.annotate.store import Transaction, open_store, store_of
 from assay.annotate.store.sqlite import reading
 from assay.io import load
 from assay.io.special.judgment_stores import is_database
 from assay.part import Part
 
 T = TypeVar("T")
-
-
-def store_of(protocol: Protocol, store: str | None = None) -> str:
-    """The store of a protocol: the one that is named, or the file beside it."""
-    return store or str(protocol.path.with_suffix(".sqlite"))
 
 
 def status(protocol: Protocol, *, store: str | None = None) -> Part:
@@ -33,7 +28,7 @@ def status(protocol: Protocol, *, store: str | None = None) -> Part:
         protocol: of the study.
         store: the path of its SQLite file, or `postgresql://...`; by default a file beside the protocol.
     """
-    where = store_of(protocol, store)
+    where = store_of(protocol.path, store)
     progress, judgments, checks = _read(
         where, lambda tx: (results.progress(tx), results.judgments(tx), results.checks_of(results.pages(tx)))
     )
@@ -49,7 +44,7 @@ def pay(protocol: Protocol, output: str | Path, *, base: float = 0.0, store: str
         base: what the panel pays for an approved participation by itself.
         store: as in `status`.
     """
-    where = store_of(protocol, store)
+    where = store_of(protocol.path, store)
     payees, terms = _read(where, lambda tx: (payroll(tx), study.terms(tx)))
     result = payments(payees, PanelMap(Path(where)).people(), terms.rules.price_per_page, base)
     write_payments(result, Path(output))

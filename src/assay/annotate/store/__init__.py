@@ -10,7 +10,7 @@ from assay.annotate.store.sqlite import SqliteStore
 from assay.annotate.store.transaction import Store, Transaction
 from assay.io.special.judgment_stores import is_database
 
-__all__ = ["Store", "Transaction", "create_store", "open_store", "store_exists"]
+__all__ = ["Store", "Transaction", "create_store", "open_store", "store_exists", "store_of"]
 
 
 def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
@@ -19,6 +19,11 @@ def create_store(url: str, fill: Callable[[Transaction], None]) -> None:
         PostgresStore.create(url, fill)
     else:
         SqliteStore.create(Path(url), fill)
+
+
+def store_of(protocol: Path, store: str | None = None) -> str:
+    """The store of a protocol: the given one, or a file beside it."""
+    return store or str(protocol.with_suffix(".sqlite"))
 
 
 def store_exists(url: str) -> bool:

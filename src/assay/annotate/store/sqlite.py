@@ -102,7 +102,7 @@ class SqliteStore:
 
     def check(self) -> list[str]:
         """What SQLite finds wrong with the file."""
-        return self.read(_integrity)
+        return self.read(integrity)
 
     def backup(self, path: Path) -> None:
         """Write a consistent copy, while others go on writing."""
@@ -213,6 +213,7 @@ def _reader(path: Path) -> sqlite3.Connection:
         raise StoreError(f"{path}: cannot be opened ({error}). Check the name and its permissions.") from None
 
 
-def _integrity(transaction: Transaction) -> list[str]:
+def integrity(transaction: Transaction) -> list[str]:
+    """What SQLite finds wrong with a file."""
     found = [str(row[0]) for row in transaction.all("PRAGMA integrity_check")]
     return [] if found == ["ok"] else found

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from assay.cli import options
+from assay.cli.annotate.store_option import store_option
 
 
 @click.command("serve")
 @click.argument("protocol", type=click.Path(path_type=Path))
-@click.option("--store", help="SQLite file or postgresql://... of the answers. Default: beside PROTOCOL.")
+@store_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="Port; 0 for any.")
 @click.option("--url", help="Address that annotators use, such as https://study.example.org.")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.annotate.backups import backup, restore
+from assay.annotate.custody import backup, restore
 from assay.annotate.records import StoreError
 from assay.annotate.service import Rules, Service
 from assay.annotate.store.migrate import migrate
