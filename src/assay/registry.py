@@ -63,6 +63,7 @@ BUILTIN = {
     "numeric_match": "assay.evaluators.answers.numeric_match:numeric_match",
     "perplexity": "assay.evaluators.perplexity:perplexity",
     "reduce": "assay.evaluators.diversity.reduce:reduce",
+    "repetition": "assay.evaluators.discriminators.repetition:repetition",
     "rf": "assay.evaluators.discriminators.rf:rf",
     "rnk_hds": "assay.evaluators.human.diversity_scores:rnk_hds",
     "rouge": "assay.evaluators.overlap.rouge:rouge",

@@ -311,6 +311,7 @@ def parameters() -> dict[str, dict[str, Two]]:
             "beta": two(1.0, 3.0),
             "references": REFERENCES,
         },
+        "repetition": {"tokenizer": TOKENIZERS, "max_order": two(1, 3), "search": two(1, 30)},
         "rsa": {
             "listener": two(Call("text_listener()"), Call("text_listener(reader='ngrams')")),
             "rationality": two(1.0, "infinite", "listener=text_listener()"),

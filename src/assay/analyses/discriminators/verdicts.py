@@ -43,17 +43,19 @@ class Judging:
         return self.scoring.get("train")
 
     def probabilities(self, data: Dataset, evaluator: str) -> NDArray[np.float64]:
-        """The probability that a human wrote each text, by a model that was not trained on it."""
+        """The probability that a human wrote each text, or its whole set, by a model that was not trained on it."""
+        of_sets = parse(evaluator).about.units == ("set",)
         table = score(
             data,
             [evaluator],
-            unit="output",
+            unit="set" if of_sets else "output",
             seed=self.seed,
             workers=self.workers,
             failures="error",
             **self.scoring,
         )
-        return table[evaluator].values
+        values = table[evaluator].values
+        return values[data.outputs.set] if of_sets else values
 
     def leaving_out_systems(self) -> Judging:
         """The same by models trained without the system they judge."""
@@ -106,7 +108,7 @@ def check_discriminators(data: Dataset, evaluators: Sequence[str]) -> None:
         if not isinstance(shape, Fitted) or not {"human", "generated"} <= set(shape.learns_from):
             raise EvaluatorError(
                 f"{name} is not a discriminator: it does not learn to tell human texts from generated ones, or has "
-                "learnt already. Use nb, svm, rf, xgboost, logistic, cnn, lstm, cnn_lstm or fine_tuned, without model."
+                "learnt already. Use nb, svm, rf, xgboost, logistic, cnn, lstm, cnn_lstm, fine_tuned or repetition, without model."
             )
     if not data.human.any() or data.human.all():
         raise EvaluatorError(

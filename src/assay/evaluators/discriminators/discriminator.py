@@ -28,21 +28,28 @@ UNKNOWN = "nothing in the text occurs in the training texts"
 
 
 def discriminator(
-    features: Features, learner: Learner, search: int, settled: Mapping[str, Any] | None = None
+    features: Features,
+    learner: Learner,
+    search: int,
+    settled: Mapping[str, Any] | None = None,
+    unknown_because: str = UNKNOWN,
 ) -> Fitted:
     """Make the shape of a discriminator: its score is the probability that a human wrote the text.
+
+    A set of texts is human if all of its texts are.
 
     Args:
         features: how texts become rows.
         learner: the classifier.
         search: how many settings are tried, the usual ones first.
         settled: values of parameters that were left open.
+        unknown_because: why some units have no features.
     """
     if search < 1:
         raise EvaluatorError(f"search must be 1 or more, not {search}: with 1, the usual settings are taken.")
 
     def fit(train: Batch, rng: np.random.Generator) -> State:
-        human = train.dataset.human[train.outputs.values]
+        human = np.minimum.reduceat(train.dataset.human[train.outputs.values], train.outputs.offsets[:-1])
         known, rows = features.learn(train)
         examples = Examples(rows, human, balanced_weights(human), known)
         fold = held_back_folds(train, human, rng)
@@ -56,7 +63,7 @@ def discriminator(
     def score(state: State, batch: Batch) -> Scored:
         rows, unknown = features.rows(state, batch)
         probability = Scaling(*state["scaling"]).probability(learner.margins(model_of(state), rows))
-        return Scored(np.where(unknown, np.nan, probability), Gaps.where(len(batch), {UNKNOWN: unknown}))
+        return Scored(np.where(unknown, np.nan, probability), Gaps.where(len(batch), {unknown_because: unknown}))
 
     return fitted(fit, score, learns_from=("human", "generated"), settled=settled)
 
@@ -71,7 +78,7 @@ def held_back_folds(train: Batch, human: Mask, rng: np.random.Generator) -> NDAr
 
     Where there are too few items, only identical texts are kept together.
     """
-    outputs = train.outputs.values
+    outputs = train.outputs.values[train.outputs.offsets[:-1]]  # the first one of a set stands for it
     texts = train.dataset.outputs.text.codes()[outputs].astype(np.int64)
     for groups in (independent_parts(train.dataset)[outputs], texts):
         numbers = [np.unique(groups[human == one]) for one in (True, False)]

@@ -13,6 +13,7 @@ from assay.evaluator import Shape, State, evaluator
 from assay.evaluators.discriminators.discriminator import discriminator
 from assay.evaluators.discriminators.learner import Floats, Mask
 from assay.evaluators.discriminators.logistic import LogisticRegression
+from assay.evaluators.discriminators.standard import learn_standard, standard
 
 MARKS = re.compile(r"_{2,}|<[^<>\s]{1,20}>|\[unk\]|\ufffd|@@", re.IGNORECASE)
 """Traces of preprocessing: unknown words, tags, broken characters, joined word pieces."""
@@ -43,22 +44,15 @@ class Look:
 
     def learn(self, train: Batch) -> tuple[State, Floats]:
         """Means and standard deviations of the training texts, and their rows."""
-        numbers = self._numbers(train)
-        known = {"center": numbers.mean(axis=0), "spread": np.maximum(numbers.std(axis=0), 1e-9)}
-        return known, self._standard(known, numbers)
+        return learn_standard(self._numbers(train))
 
     def rows(self, known: State, batch: Batch) -> tuple[Floats, Mask]:
         """The rows of other texts; every text has a look."""
-        return self._standard(known, self._numbers(batch)), np.zeros(len(batch), bool)
+        return standard(known, self._numbers(batch)), np.zeros(len(batch), bool)
 
     def _numbers(self, batch: Batch) -> Floats:
         texts = batch.texts.take(batch.candidates)
         return np.array([look(text, self.kinds) for text in texts]).reshape(len(texts), -1)
-
-    def _standard(self, known: State, numbers: Floats) -> Floats:
-        # A number that never varied in training says nothing, however far off it is later.
-        standard = np.clip((numbers - known["center"]) / known["spread"], -5.0, 5.0)
-        return np.hstack([standard, standard**2])
 
 
 @evaluator(scale="probability that a human wrote the text")
