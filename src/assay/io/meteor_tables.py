@@ -34,7 +34,13 @@ MOST_WORDS = 1 << 16
 LINES_OF_ENTRY = 3  # probability, phrase, paraphrase
 
 # The suffixes of nouns, verbs and adjectives, in the order in which they are tried.
-ENDINGS = "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y s: ies:y es:e es: ed:e ed: ing:e ing: er: est: er:e est:e"
+ENDINGS = tuple(
+    (rule.partition(":")[0], rule.partition(":")[2])
+    for rule in (
+        "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y s: ies:y es:e es: ed:e ed: ing:e ing: er: est: er:e est:e"
+    ).split()
+)
+LAST_LETTERS = frozenset(ending[-1] for ending, _ in ENDINGS)
 
 
 @cache
@@ -106,10 +112,12 @@ class MeteorTables:
         rows = [line.split() for line in self._lines("nonbreaking/english.prefixes")]
         return {row[0]: row[1:2] == ["#NUMERIC_ONLY#"] for row in rows if row and not row[0].startswith("#")}
 
-    def synsets(self, word: str) -> set[str]:
-        """Return the synonym sets of a word and of its base form."""
-        numbers = [self._synsets.get(form, "") for form in (word, *self._base_forms(word))]
-        return set(" ".join(numbers).split())
+    def synsets(self, word: str) -> list[int]:
+        """Return the synonym sets of a word and of its base form, some of them perhaps twice."""
+        numbers = [*self._synsets.get(word, ())]
+        for form in self._base_forms(word):
+            numbers += self._synsets.get(form, ())
+        return numbers
 
     @cached_property
     def paraphrases(self) -> Paraphrases:
@@ -129,16 +137,21 @@ class MeteorTables:
             return self._exceptions[word]
         if word.endswith("ss") or len(word) <= 2:
             return [word]
-        for rule in ENDINGS.split():
-            ending, _, replacement = rule.partition(":")
+        if word[-1] not in LAST_LETTERS:
+            return []
+        for ending, replacement in ENDINGS:
             if word.endswith(ending) and word.removesuffix(ending) + replacement in self._synsets:
                 return [word.removesuffix(ending) + replacement]
         return []
 
     @cached_property
-    def _synsets(self) -> dict[str, str]:
+    def _synsets(self) -> dict[str, list[int]]:
         lines = self._lines("synonym/english.synsets")
-        return dict(zip(lines[::2], lines[1::2], strict=True))
+        codes: dict[str, int] = {}
+        return {
+            word: [codes.setdefault(number, len(codes)) for number in numbers.split()]
+            for word, numbers in zip(lines[::2], lines[1::2], strict=True)
+        }
 
     @cached_property
     def _exceptions(self) -> dict[str, list[str]]:

@@ -108,8 +108,8 @@ def check_discriminators(data: Dataset, evaluators: Sequence[str]) -> None:
         if not isinstance(shape, Fitted) or not {"human", "generated"} <= set(shape.learns_from):
             raise EvaluatorError(
                 f"{name} is not a discriminator: it does not learn to tell human texts from generated ones, or has "
-                "learnt already. Use nb, svm, rf, xgboost, logistic, cnn, lstm, cnn_lstm, fine_tuned or repetition, without "
-                "model."
+                "learnt already. Use nb, svm, rf, xgboost, logistic, cnn, lstm, cnn_lstm, fine_tuned or repetition, "
+                "without model."
             )
     if not data.human.any() or data.human.all():
         raise EvaluatorError(

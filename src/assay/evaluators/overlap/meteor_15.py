@@ -14,7 +14,7 @@ from assay.io.meteor_tables import MeteorTables, open_meteor_tables
 from assay.kernels.overlap.best import first_best
 from assay.kernels.overlap.meteor_statistics import N_STATISTICS, UNALIGNED, meteor_scores, meteor_statistics
 from assay.kernels.overlap.phrase_table import PhraseTable, phrase_table
-from assay.kernels.ragged import running_offsets
+from assay.kernels.ragged import Ragged, running_offsets
 from assay.scores import Finish, Gaps
 from assay.text.meteor_words import meteor_words
 from assay.text.porter2 import stem
@@ -82,18 +82,15 @@ def _stems(vocabulary: list[str]) -> NDArray[np.int32]:
 
 def _synonyms(vocabulary: list[str], tables: MeteorTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the words of the vocabulary that share a synonym set with each word, concatenated, with offsets."""
-    members: dict[str, list[int]] = {}
     sets = [tables.synsets(word) for word in vocabulary]
-    for word, numbers in enumerate(sets):
-        for number in numbers:
-            members.setdefault(number, []).append(word)
-    shared = {number: words for number, words in members.items() if len(words) > 1}
-    near: list[list[int]] = []
-    for word, numbers in enumerate(sets):
-        others = {other for number in numbers if number in shared for other in shared[number]}
-        near.append(sorted(others - {word}))
-    flat = np.fromiter(chain.from_iterable(near), np.int32)
-    return flat, running_offsets(np.array([len(row) for row in near], np.int64))
+    n_sets = np.fromiter(map(len, sets), np.int64, len(sets))
+    numbers = np.fromiter(chain.from_iterable(sets), np.int64, int(n_sets.sum()))
+    members = Ragged.grouped(numbers, int(numbers.max(initial=-1)) + 1).mapped(np.repeat(np.arange(len(sets)), n_sets))
+    near = members.take(numbers)  # the words of each set of each word
+    word = np.repeat(np.arange(len(sets)), n_sets)[near.row_of]
+    pairs = np.unique(word[word != near.values] * len(sets) + near.values[word != near.values])
+    word, other = np.divmod(pairs, max(1, len(sets)))
+    return other.astype(np.int32), running_offsets(np.bincount(word, minlength=len(sets)))
 
 
 def _phrases(tokens: Tokens, tables: MeteorTables) -> PhraseTable:
