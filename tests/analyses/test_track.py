@@ -1,12 +1,15 @@
 """Curves over studies: ten simulated checkpoints, and what cannot be joined."""
 
 import json
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from assay import AssayError, track
+from assay.analyses.track import export_track
 from assay.part import Number
 
 
@@ -87,3 +90,55 @@ def test_one_study_or_the_same_twice_is_no_curve(tmp_path: Path) -> None:
         track([good, good])
     with pytest.raises(AssayError, match="output folder"):
         track([good, tmp_path / "nothing"])
+
+
+class FakeRun:
+    """A run of a tracker that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, dict[str, float]]] = []
+        self.finished = False
+
+    def log(self, metrics: dict[str, float], step: int) -> None:
+        self.steps.append((step, metrics))
+
+    def finish(self) -> None:
+        self.finished = True
+
+    def __enter__(self) -> "FakeRun":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.finished = True
+
+
+@pytest.mark.parametrize("tracker", ["wandb", "mlflow"])
+def test_curves_go_to_an_installed_tracker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tracker: str) -> None:
+    run, module = FakeRun(), ModuleType(tracker)
+    about: dict[str, object] = {}
+    if tracker == "wandb":
+        monkeypatch.delenv("WANDB_MODE", raising=False)
+        module.init = lambda **given: about.update(given) or run  # type: ignore[attr-defined]
+    else:
+        module.set_experiment = lambda name: about.update(project=name)  # type: ignore[attr-defined]
+        module.start_run = lambda run_name: about.update(name=run_name) or run  # type: ignore[attr-defined]
+        module.log_params = lambda given: None  # type: ignore[attr-defined]
+        module.log_metrics = run.log  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, tracker, module)
+    call = "human(criterion='x')"
+    studies = [study(tmp_path / name, {"a": at}, evaluator=call) for at, name in enumerate(("one", "two"))]
+    assert export_track(track(studies), tracker, "mine") == 3
+    assert about["project"] == "mine" and about["name"] == "Over time" and run.finished
+    assert about.get("mode", "offline") == "offline"
+    name = "human_criterion__x__/a"
+    assert run.steps == [(at, {name: at, f"{name}/low": at - 1, f"{name}/high": at + 1}) for at in (0, 1)]
+
+
+def test_a_tracker_that_is_missing_or_fails_is_said_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = track([study(tmp_path / name, {"a": 1.0}) for name in ("one", "two")])
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    with pytest.raises(AssayError, match="wandb is not installed"):
+        export_track(part, "wandb")
+    monkeypatch.setitem(sys.modules, "mlflow", ModuleType("mlflow"))
+    with pytest.raises(AssayError, match="mlflow did not take the curves"):
+        export_track(part, "mlflow")

@@ -14,13 +14,14 @@ from assay.analyses.words import listed
 from assay.errors import AssayError, did_you_mean
 from assay.grammar import without_origin
 from assay.io.study_results import StudyResults, load_results
+from assay.io.trackers import export, metric_name
 from assay.part import Cell, Number, Part, Picture, Table
 from assay.plot import Figure
 
 CHANGING = "the changing system"
 """Of studies that have one system each that the others lack, such as checkpoint-100 and checkpoint-200."""
 
-NOT_SCORES = {"health"}
+NOT_SCORES = {"examples", "health"}
 MOST_CURVES = 8
 
 Series = dict[str, list[Number | None]]
@@ -64,7 +65,28 @@ def track(
         pictures=tuple(_picture(measure, series, labels) for measure, series in chosen.items()),
         methods=tuple(dict.fromkeys(number.signature for number in numbers)),
         notes=tuple(_notes(chosen, labels)),
+        headline={"studies": labels},
     )
+
+
+def export_track(part: Part, tracker: str, project: str = "assay") -> int:
+    """Write the curves of `track` to an installed experiment tracker, a step per study; return the number of metrics.
+
+    Args:
+        part: the result of `track`.
+        tracker: wandb or mlflow.
+        project: of Weights & Biases; the experiment of MLflow.
+    """
+    labels: list[str] = part.headline["studies"]
+    points: list[dict[str, float]] = [{} for _ in labels]
+    for number in part.numbers:
+        system = number.about.get("series") or number.about["system"]
+        own = points[labels.index(number.about["study"])]
+        for name, value in (("", number.value), ("low", number.low), ("high", number.high)):
+            if not isnan(value):
+                own[metric_name(number.about["measure"], system, name)] = value
+    export(tracker, project, part.title, labels, points)
+    return len({name for own in points for name in own})
 
 
 def _labels(results: Sequence[StudyResults]) -> list[str]:

@@ -16,6 +16,8 @@ from assay.cli.show import figures_option, result_options, show
 @several("--systems", "systems", metavar="NAME", help="Systems to follow. Default: all that several studies have.")
 @click.option("--title", default="Over time", show_default=True, help="Title of the page.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a page: .html.")
+@click.option("--to", "tracker", type=click.Choice(["wandb", "mlflow"]), help="Write the curves there, if installed.")
+@click.option("--project", default="assay", show_default=True, help="Project of wandb, experiment of mlflow.")
 @figures_option
 @result_options
 def command(
@@ -24,6 +26,8 @@ def command(
     systems: tuple[str, ...],
     title: str,
     output: Path | None,
+    tracker: str | None,
+    project: str,
     figures: Path | None,
     form: str,
     as_json: bool,
@@ -37,7 +41,7 @@ def command(
     assay track runs/step-1000 runs/step-2000 runs/step-3000 --by bleu -o track.html
     """
     from assay import __version__
-    from assay.analyses.track import track
+    from assay.analyses.track import export_track, track
     from assay.cli.options import say
     from assay.io.results import check_path, write_text
     from assay.report.html import Section, page
@@ -50,3 +54,5 @@ def command(
         facts = {"studies": str(len(studies)), "assay": __version__}
         write_text(page(title, facts, [Section("track", part)], questions=False), output)
         say(f"wrote {output}")
+    if tracker is not None:
+        say(f"wrote {export_track(part, tracker, project)} metrics of {len(studies)} studies to {tracker}")

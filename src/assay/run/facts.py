@@ -62,6 +62,8 @@ class Facts:
             cautions = evaluator.about.cautions
             if self.kind in cautions:
                 yield f"{name}: {cautions[self.kind]}"
+            if UNEQUAL_SETS in cautions and self.kind == "set" and self.n_units and self.largest == 1:
+                yield f"{name}: every set has one text, so it measures repetition within a text, not among texts"
             if UNEQUAL_SETS in cautions and self.smallest < self.largest:
                 yield (
                     f"{name}: {self.kind}s have {self.smallest} to {self.largest} texts, and {cautions[UNEQUAL_SETS]}"

@@ -22,6 +22,7 @@ from assay.metaeval.votes.vote_draws import Draws, Link, VoteStatistic, clusters
 from assay.metaeval.votes.votes import Votes
 
 N_SPLITS = 20
+FEW_VOTES = 10  # an annotator with fewer may be the best by luck alone
 CHOSEN = "chosen by the same votes, which flatters: see best_held_out"
 
 
@@ -87,7 +88,8 @@ def _best(measure: Measure, column: NDArray[np.float64], votes: Votes, reason: s
     first = int(_merit(measure, column).argmax())
     n = int((votes.annotator == first).sum())
     about: dict[str, Any] = {"annotator": votes.annotator_names[first], "n_annotators": n_defined}
-    return Estimate(float(column[first]), np.nan, np.nan, n, CHOSEN, about)
+    few = f"{n} judgment{'s' * (n > 1)} only, which says little; " if n < FEW_VOTES else ""
+    return Estimate(float(column[first]), np.nan, np.nan, n, few + CHOSEN, about)
 
 
 def _halves(votes: Votes, resampling: Resampling) -> NDArray[np.int32]:

@@ -7,6 +7,8 @@ with the mean at the square root of that reliability: the ceiling.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,7 @@ from assay.metaeval.votes.votes import Votes
 
 N_SPLITS = 20
 MIN_UNITS = 3
+DISAGREE = "the halves do not agree: r is below 0"
 NAMES = ("split_half", "spearman_brown", "ceiling")
 RELIABILITY = Link(lambda x: CORRELATION.forward(x / (2.0 - x)), lambda z: -np.expm1(-2.0 * np.maximum(z, -300.0)))
 LINKS = (
@@ -56,10 +59,18 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
         return np.stack([r, reliability, ceiling], axis=1)
 
     resampled = resample(votes, over_units(resampling), statistics)
-    reasons = ("halves are constant", "halves are constant", "the halves do not agree: r is below 0")
-    return {
+    reasons = ("halves are constant", "halves are constant", DISAGREE)
+    estimates = {
         name: resampled.estimate((k,), n, reasons[k], link=LINKS[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)
     }
+    return estimates | {"spearman_brown": _as_reliability(estimates["spearman_brown"])}
+
+
+def _as_reliability(estimate: Estimate) -> Estimate:
+    """A reliability is a share of variance: below 0 the formula has no meaning, and its interval ends there."""
+    if estimate.value < 0:
+        return Estimate.undefined(estimate.n, DISAGREE, **estimate.about)
+    return replace(estimate, low=max(estimate.low, 0.0)) if estimate.low < 0 else estimate
 
 
 def _halves(votes: Votes, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
