@@ -3,10 +3,12 @@
 import json
 from functools import cache
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from assay import load
+import assay
+from assay import Dataset, load
 from assay.analyses.replace import CITE
 from assay.cli import cli
 from assay.errors import AssayError
@@ -127,3 +129,42 @@ def test_the_works_cited_have_entries():
 def test_no_judgments(tmp_path):
     (tmp_path / "bare.jsonl").write_text('{"text": "a"}\n')
     assert "there are no judgments" in refused("replace", str(tmp_path / "bare.jsonl"), "--judge", "x")
+
+
+def texts_of_people(rng, n_items=60):
+    """Three people and a judge who copies the first of them word for word, or nearly; another one talks of else."""
+    rows = []
+    for item in range(n_items):
+        said = " ".join(rng.choice(["red", "green", "blue", "round", "flat", "old", "new"], 5))
+        answers = {
+            "p1": said,
+            "p2": f"{said} too",
+            "p3": said.replace("red", "pink"),
+            "near": f"so {said}",
+            "far": "no",
+        }
+        judgments = [
+            {"annotator": name, "criterion": "caption", "value": value}
+            | ({"annotator_kind": "model"} if name in ("near", "far") else {})
+            for name, value in answers.items()
+        ]
+        rows.append({"id": str(item), "item": str(item), "system": "s", "text": "x", "judgments": judgments})
+    return Dataset.from_records(rows)
+
+
+def test_answers_that_are_texts_are_compared_by_an_evaluator():
+    data = texts_of_people(np.random.default_rng(0))
+    near, far = (assay.replace(data, judge, score="chrf", epsilon=0.3).headline for judge in ("near", "far"))
+    assert near["advantage"] > far["advantage"] == 0 and near["score"] == "chrf"
+    assert assay.replace(data, "near", score="accuracy").headline["advantage"] > 0.5  # nobody gives the same answer
+    with pytest.raises(AssayError, match="neither accuracy nor neg_rmse, and no evaluator"):
+        assay.replace(data, "near", score="acuracy")
+    with pytest.raises(AssayError, match="does not say whether high or low is good"):
+        assay.replace(data, "near", score="length")
+
+
+def test_exact_match_is_accuracy(data):
+    answers = assay.load("data:replace/wax")
+    one, other = (assay.replace(answers, "gpt-4o", epsilon=0.1, score=score) for score in ("accuracy", "exact_match"))
+    for name in ("winning_rate", "advantage", "winning_rate_clustered", "epsilon_needed"):
+        assert one.headline[name] == other.headline[name]

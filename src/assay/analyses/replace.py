@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from dataclasses import replace as dataclass_replace
 from math import isnan
 from typing import Any, Unpack
+
+import numpy as np
 
 from assay.analyses.judges import judge_scores
 from assay.analyses.sources import Data, source_of
 from assay.analyses.words import counted, interval, listed
-from assay.errors import DataError
+from assay.errors import AssayError, DataError
 from assay.limits import check_share
 from assay.metaeval.questions.question import signature
-from assay.metaeval.votes.replacement import PASSES, Instances, Replacement, Score, instances_of, replacement_test
+from assay.metaeval.votes.replacement import PASSES, SCORES, Instances, Replacement, instances_of, replacement_test
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
+from assay.records import Dataset
+from assay.registry import parse
 from assay.run.scoring import ScoringOptions
+from assay.scores import Column
 
 CITE = "Calderon, Reichart and Dror 2025"
 
@@ -28,7 +34,7 @@ def replace(
     *,
     ignore: Sequence[str] = (),
     epsilon: float = 0.2,
-    score: Score | None = None,
+    score: str | None = None,
     q: float = 0.05,
     confidence: float = 0.95,
     seed: int = 0,
@@ -45,7 +51,8 @@ def replace(
         criteria: by default all that the judge answered, pooled, and then each of them.
         ignore: annotators who are no people, such as other judges. Those declared to be models are left out anyway.
         epsilon: what a judge may be worse by, since it is cheaper: .2 against experts, .1 against crowd workers.
-        score: agreement with the others: `accuracy`, or `neg_rmse` (the default for numbers).
+        score: agreement with the others: `accuracy`, `neg_rmse` (the default for numbers), or an evaluator that
+            compares two texts, such as chrf, for answers that are texts.
         q: the false discovery rate of Benjamini and Yekutieli's procedure over people.
         confidence: of the interval of the advantage.
         seed: of the resamples behind the number of items that is needed.
@@ -59,8 +66,16 @@ def replace(
     scored = judge_scores(source, dataset, [judge])[judge]
     scores = None if scored is None else dict(zip(dataset.outputs.id, scored.values.tolist(), strict=True))
 
+    by_evaluator = score is not None and score not in SCORES
+    column = None
+
     def outcome(names: Sequence[str]) -> tuple[Instances, Replacement]:
-        instances = instances_of(dataset, judge, names, scores=scores, ignore=ignore, score=score)
+        nonlocal column
+        kind: Any = "accuracy" if by_evaluator else score
+        instances = instances_of(dataset, judge, names, scores=scores, ignore=ignore, score=kind)
+        if by_evaluator:
+            assert score is not None
+            instances, column = _compared_by(score, instances, seed, scoring)
         return instances, replacement_test(instances, epsilon=epsilon, q=q, confidence=confidence, seed=seed)
 
     instances, whole = outcome(criteria)
@@ -76,12 +91,35 @@ def replace(
         criteria=tuple(criteria),
         ignore=tuple(ignore),
         epsilon=epsilon,
-        score=instances.score,
+        score=column or instances.score,
         q=q,
         confidence=confidence,
         seed=seed,
     )
     return _part(whole, single, origin, (*notes, *_notes(whole)), seed)
+
+
+def _compared_by(evaluator: str, instances: Instances, seed: int, scoring: ScoringOptions) -> tuple[Instances, Column]:
+    """Instances whose answers are compared by an evaluator of texts, each answer with another as its reference."""
+    pairs = instances.compared()
+    records = [
+        {"id": str(at), "item": str(at), "text": instances.words[one], "references": [instances.words[other]]}
+        for at, (one, other) in enumerate(pairs)
+    ]
+    try:
+        parse(evaluator)
+    except AssayError as error:
+        raise AssayError(f"--score {evaluator}: neither {' nor '.join(SCORES)}, and no evaluator. {error}") from None
+    table = source_of(Dataset.from_records(records), seed, **scoring).score([evaluator], "output")
+    column = table[evaluator]
+    if column.higher_is_better is None:
+        raise AssayError(f"--score {evaluator}: it does not say whether high or low is good. Use one that does.")
+    for at in np.flatnonzero(np.isnan(column.values))[:1].tolist():
+        raise DataError(f"{evaluator} cannot compare {records[at]['text']!r} with another answer: {column.gaps[at]}.")
+    sign = 1.0 if column.higher_is_better else -1.0
+    place = {identity: value for identity, value in zip(table.unit, column.values.tolist(), strict=True)}
+    similarity = {pair: sign * place[str(at)] for at, pair in enumerate(pairs)}
+    return dataclass_replace(instances, score=evaluator, similarity=similarity), column
 
 
 def _part(whole: Replacement, single: Sequence[Replacement], origin: str, notes: Sequence[str], seed: int) -> Part:
@@ -92,7 +130,7 @@ def _part(whole: Replacement, single: Sequence[Replacement], origin: str, notes:
         f"{whole.epsilon:g}. Each person is left out in turn and compared with the judge on the answers of the others: "
         "a one-sided t-test per person, Benjamini and Yekutieli's procedure over people. The clustered rule takes "
         "answers about one item as one observation.",
-        answers={"trust": [_sentence(whole)], "next": _next(whole)},
+        answers={"trust": [_sentence(whole), *_by_criterion(single)], "next": _next(whole)},
         numbers=tuple(number for result in (whole, *single) for number in _numbers(result, origin)),
         tables=(_rules([whole, *single]), _people(whole), _curve(whole)),
         pictures=(_picture(whole),),
@@ -203,6 +241,16 @@ def _sentence(result: Replacement) -> str:
         f"people{other}, and is at least as close to the others as a person in {result.advantage:.0%} of cases "
         f"({interval(result.low, result.high)})."
     )
+
+
+def _by_criterion(single: Sequence[Replacement]) -> Iterator[str]:
+    """For what the judge may be trusted, where it answered several questions."""
+    passed = [listed(one.criteria) for one in single if one.passed_clustered]
+    failed = [listed(one.criteria) for one in single if not one.passed_clustered]
+    if passed and failed:
+        yield f"Taken one by one, it passes on {listed(passed)}, and fails on {listed(failed)}."
+    elif single:
+        yield f"Taken one by one, it {'passes' if passed else 'fails'} on each of {listed(passed or failed)}."
 
 
 def _next(result: Replacement) -> list[str]:

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--score",
-    type=click.Choice(["accuracy", "neg_rmse"]),
-    help="Agreement with the other people. Default: neg_rmse for numbers, accuracy for labels.",
+    metavar="NAME",
+    help="Agreement with the other people: accuracy, neg_rmse, or an evaluator that compares two texts, such as chrf. "
+    "Default: neg_rmse for numbers, accuracy for labels.",
 )
 @click.option("--q", type=float, default=0.05, show_default=True, help="False discovery rate over people.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Confidence of the interval.")

@@ -6,6 +6,8 @@ sums over the others, so that ties are ties.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +57,24 @@ def outcomes_by_error(instance: Codes, answer: Floats, judged: Floats) -> Outcom
     of_person = n * own**2 - 2 * own * total
     of_judge = n * judge**2 - 2 * judge * total - (judge - own) ** 2
     return Outcomes(of_judge <= of_person, of_person <= of_judge)
+
+
+def outcomes_by_similarity(
+    instance: Codes, category: Codes, judged: Codes, similarity: Mapping[tuple[int, int], float]
+) -> Outcomes:
+    """Compare by the sum of similarities to the others' answers; `similarity[answer, other]` is given by category."""
+    judge, person = np.zeros(len(instance), np.bool_), np.zeros(len(instance), np.bool_)
+    order = np.argsort(instance, kind="stable")
+    borders = np.flatnonzero(np.diff(instance[order])) + 1
+    for votes in np.split(order, borders):
+        answers = category[votes].tolist()
+        own = int(judged[instance[votes[0]]])
+        for place, vote in enumerate(votes.tolist()):
+            others = answers[:place] + answers[place + 1 :]
+            of_judge, of_person = (fsum(similarity[one, other] for other in others) for one in (own, answers[place]))
+            tied = abs(of_judge - of_person) <= 1e-9 * max(abs(of_judge), abs(of_person), 1.0)
+            judge[vote], person[vote] = tied or of_judge > of_person, tied or of_person > of_judge
+    return Outcomes(judge, person)
 
 
 class Margins(NamedTuple):

@@ -19,6 +19,7 @@ from assay.kernels.votes.replacement import (
     Outcomes,
     outcomes_by_accuracy,
     outcomes_by_error,
+    outcomes_by_similarity,
     plain_margins,
 )
 from assay.limits import check_share
@@ -40,12 +41,13 @@ class Instances:
     """Votes of people on what a judge answered too. A vote has a person, an instance and an answer.
 
     An instance is a unit and a criterion; its cluster is the item, numbered. `judged` is the judge's answer per
-    instance, `names` are the people and `left_out` those with too few instances.
+    instance, `names` are the people and `left_out` those with too few instances. Where answers are compared as labels
+    or texts, they are places in `words`; `similarity` of two of them stands in for equality.
     """
 
     judge: str
     criteria: tuple[str, ...]
-    score: Score
+    score: str
     person: NDArray[np.int64]
     instance: NDArray[np.int64]
     answer: NDArray[np.float64]
@@ -54,9 +56,27 @@ class Instances:
     names: tuple[str, ...]
     left_out: Mapping[str, int]
     n_dropped: int
+    words: tuple[str, ...] = ()
+    similarity: Mapping[tuple[int, int], float] | None = None
+
+    def compared(self) -> list[tuple[int, int]]:
+        """The answers that a similarity is needed of: each given one with each of another person about the same."""
+        given: dict[int, list[int]] = {}
+        for instance, answer in zip(self.instance.tolist(), self.answer.astype(np.int64).tolist(), strict=True):
+            given.setdefault(instance, []).append(answer)
+        pairs = {
+            (one, other)
+            for instance, answers in given.items()
+            for one in {*answers, int(self.judged[instance])}
+            for other in answers
+        }
+        return sorted(pairs)
 
     def outcomes(self) -> Outcomes:
         """Who is closer to the others, vote by vote."""
+        if self.similarity is not None:
+            codes = self.answer.astype(np.int64), self.judged.astype(np.int64)
+            return outcomes_by_similarity(self.instance, *codes, self.similarity)
         if self.score == "accuracy":
             return outcomes_by_accuracy(self.instance, self.answer.astype(np.int64), self.judged.astype(np.int64))
         return outcomes_by_error(self.instance, self.answer, self.judged)
@@ -83,7 +103,7 @@ class Replacement:
 
     judge: str
     criteria: tuple[str, ...]
-    score: Score
+    score: str
     epsilon: float
     q: float
     n_items: int
@@ -142,7 +162,7 @@ def instances_of(
     names = tuple(criteria) or _answered(dataset, judge, scores)
     rows = np.sort(np.concatenate([table.about(*(["output"] if scores else [])).of(name).rows for name in names]))
     score = score or _usual_score(dataset, names, rows)
-    answer = _answers(dataset, rows, score, by_evaluator=scores is not None)
+    answer, words = _answers(dataset, rows, score, by_evaluator=scores is not None)
     keys = np.stack([column[rows] for column in (table.criterion, table.kind, table.unit, table.other)], axis=1)
     instances, instance = np.unique(keys, axis=0, return_inverse=True)
     instance = instance.ravel().astype(np.int64)
@@ -180,6 +200,7 @@ def instances_of(
             names=tuple(known),
             left_out={},
             n_dropped=int(np.count_nonzero(n)) - len(used),
+            words=words,
         )
     )
 
@@ -214,8 +235,10 @@ def _usual_score(dataset: Dataset, criteria: Sequence[str], rows: NDArray[np.int
     return "accuracy" if nominal or np.isnan(dataset.judgments.value[rows]).any() else "neg_rmse"
 
 
-def _answers(dataset: Dataset, rows: NDArray[np.int64], score: Score, *, by_evaluator: bool) -> NDArray[np.float64]:
-    """The answers as numbers, or for accuracy as category codes."""
+def _answers(
+    dataset: Dataset, rows: NDArray[np.int64], score: Score, *, by_evaluator: bool
+) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """The answers as numbers, or for accuracy as places in a list of answers, and that list."""
     table = dataset.judgments
     value, label = table.value[rows], table.label[rows]
     named = np.isnan(value)
@@ -227,13 +250,15 @@ def _answers(dataset: Dataset, rows: NDArray[np.int64], score: Score, *, by_eval
                 f"{answer!r}, an answer to {criterion!r}, is a label and no number. Use --score accuracy, or declare "
                 "the labels of the criterion in order."
             )
-        return value
+        return value, ()
     if score != "accuracy":
         raise AssayError(f"no score {score!r}.{did_you_mean(score, SCORES)}")
     if by_evaluator:
         raise AssayError("scores of an evaluator are no labels, so there is no accuracy. Use --score neg_rmse.")
     answers = np.stack([np.where(named, label, -1), np.where(named, 0.0, value)], axis=1)
-    return np.unique(answers, axis=0, return_inverse=True)[1].ravel().astype(np.float64)
+    distinct, codes = np.unique(answers, axis=0, return_inverse=True)
+    words = tuple(table.labels[int(of)] if of >= 0 else f"{number:g}" for of, number in distinct.tolist())
+    return codes.ravel().astype(np.float64), words
 
 
 def replacement_test(
