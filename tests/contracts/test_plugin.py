@@ -90,3 +90,21 @@ def test_an_installed_package_adds_a_section_to_reports(installed: Path, tmp_pat
     assert (number["name"], number["value"], number["n"], number["n_missing"]) == ("loud", 1, 2, 1)
     assert number["signature"] == "shouting(minimum=1)|assay-shouting:0.3.0"
     assert '<section id="loudness">' in (tmp_path / "out/report.html").read_text()
+
+
+def test_an_installed_package_adds_a_kind_of_generator(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "texts.jsonl").write_text("".join(f'{{"text": "text {n}"}}\n' for n in range(30)))
+    paths = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths, "ASSAY_CACHE": str(tmp_path / "cache")}
+
+    def assay(*arguments: str) -> str:
+        asked = [sys.executable, "-m", "assay", *arguments]
+        done = subprocess.run(asked, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assay("fit", "generator", "texts.jsonl", "--kind", "parrot", "-o", "mine")
+    assay("generate", "texts.jsonl", "--model", "mine", "-o", "drawn.jsonl")
+    records = [json.loads(line) for line in (tmp_path / "drawn.jsonl").read_text().splitlines()]
+    assert len(records) == 30 and len({record["text"] for record in records}) == 1
+    assert all(record["logprobs"] == {"mine": 0.0} for record in records)

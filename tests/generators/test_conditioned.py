@@ -14,7 +14,7 @@ from assay import Dataset
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import LanguageModel, Reading, Sampling, ToSample, ToScore
 from assay.cli import cli
-from assay.errors import DataError, GeneratorError
+from assay.errors import DataError, EvaluatorError, GeneratorError
 from assay.generators.fitting import fit_generator
 from assay.generators.kinds import why_not
 
@@ -251,3 +251,19 @@ def test_outputs_that_differ_in_an_attribute_leave_open_which_to_write_for(train
     rows = [{"item": "one", "text": "x", "rating": rating, "shop": "a"} for rating in (1, 2)]
     with pytest.raises(GeneratorError, match="differ in 'rating'"):
         assay.generate(Dataset.from_records(rows), trained["attributes"])
+
+
+def test_a_speaker_is_a_listener_by_bayes_rule(trained: dict[str, str]) -> None:
+    asked = f"lm_listener({trained['speaker']!r})"
+    column = assay.score(games()[:30], [asked])[asked]
+    model: Any = open_model(trained["speaker"])
+    choices = games().items.choices[0]
+    said = model.score([ToScore(model.prompt_meaning(choices, place), games().outputs.text[0]) for place in range(3)])
+    shares = np.exp([one.logprob for one in said])
+    assert column.values[0] == pytest.approx(shares[0] / shares.sum(), abs=1e-4)
+    assert column.values.mean() > 0.5
+    words = Dataset.from_records([{"text": "x", "choices": ["a", "b"], "target": 0}])
+    gap = assay.score(words, [asked])[asked]
+    assert np.isnan(gap.values[0]) and "is not a color" in gap.gaps[0]
+    with pytest.raises(EvaluatorError, match="leave them out"):
+        assay.score(words, [f"lm_listener({trained['speaker']!r}, prior='model')"])

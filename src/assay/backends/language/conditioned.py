@@ -6,11 +6,12 @@ begins with, and is added to every word it reads. Networks that use a condition 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
 from assay.backends.language.condition_readers import reader_of
-from assay.backends.language.conditions import Attributes, ConditionedEncoder, saved_conditions
+from assay.backends.language.conditions import Attributes, Colors, ConditionedEncoder, saved_conditions
 from assay.backends.language.recurrent import WordModel, WordNetwork, saved_weights, saved_words, word_embedding
 from assay.errors import DataError, GeneratorError
 from assay.io.generator_folders import GeneratorFolder
@@ -95,6 +96,16 @@ class ConditionedModel(WordModel):
         return tuple(conditions.values) if isinstance(conditions, Attributes) else ()
 
 
+class ColorSpeaker(ConditionedModel):
+    """A network that talks about colors."""
+
+    def prompt_meaning(self, choices: Sequence[str], target: int) -> str:
+        """The prompt of a speaker who means one of the choices, if they are colors."""
+        prompt = Colors().prompt(choices, target)
+        self.encoder.conditions.numbers(prompt)
+        return prompt
+
+
 def open_conditioned(folder: GeneratorFolder) -> ConditionedModel:
     """The model of a folder."""
     from assay.backends.language.attention import AttentionNetwork
@@ -107,4 +118,5 @@ def open_conditioned(folder: GeneratorFolder) -> ConditionedModel:
     if settings.get("network") not in networks:
         raise DataError(f"{folder.folder}: a conditioned generator of an unknown kind. Train it again.")
     network, size = networks[settings["network"]], int(settings["size"])
-    return ConditionedModel(encoder, lambda: network(encoder, size), saved_weights(folder), folder.name)
+    model = ColorSpeaker if isinstance(conditions, Colors) else ConditionedModel
+    return model(encoder, lambda: network(encoder, size), saved_weights(folder), folder.name)

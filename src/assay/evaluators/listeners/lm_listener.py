@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from assay.backends.language.conditioned import ColorSpeaker
 from assay.backends.language.opening import language_model_name, open_model
 from assay.backends.language.protocol import Reading, TextScore, ToScore
-from assay.errors import EvaluatorError
+from assay.errors import EvaluatorError, GeneratorError
 from assay.evaluator import Answer, Shape, evaluator, per_request
 from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.beliefs import softmax
@@ -19,6 +20,7 @@ from assay.records import Output
 from assay.run.models import sender_to, service_of
 
 GIVEN, TEXT = "{given}", "{text}"
+TEMPLATE = "{given}\n{text}"
 NOTHING = '{"heard": []}'
 """Beside a gap: no beliefs."""
 
@@ -41,7 +43,7 @@ def lm_listener(
     *,
     reads: Literal["output", "choice"] = "output",
     prior: Literal["uniform", "model"] = "uniform",
-    template: str = "{given}\n{text}",
+    template: str = TEMPLATE,
     temperature: float = 1.0,
     score: ListenerScore = "probability",
 ) -> Shape:
@@ -51,10 +53,14 @@ def lm_listener(
     the prior; with 'choice' log p(choice | output), from which the model's own prior is taken away for a uniform one.
     The prior of the `model` is log p(choice) after nothing. `template` puts the two texts together; what stands before
     `{text}` is the prompt. Beliefs are a softmax over `temperature`. A model is a Hugging Face folder, a .gguf file, a
-    short name or url(model@base) with log-probabilities.
+    short name or url(model@base) with log-probabilities; or a speaker about colors of `assay fit generator`, which is
+    asked how likely it would say the output if it meant each of the choices.
     """
     _check(template, temperature)
     opened = open_model(model)
+    speaks = isinstance(opened, ColorSpeaker)
+    if speaks and (reads, prior, template) != ("output", "uniform", TEMPLATE):
+        raise EvaluatorError("lm_listener: a speaker about colors has no reads, prior or template: leave them out.")
     # Tokenized apart, an output has the same tokens whatever choice stands before it. Endpoints cannot.
     reading = Reading(border="joint" if opened.name.startswith("url(") else "separate", end="none")
     with_prior = (reads == "output") == (prior == "model")
@@ -63,6 +69,8 @@ def lm_listener(
     def request(output: Output) -> list[dict[str, Any]]:
         if not output.item.choices:
             raise ValueError(NO_CHOICES)
+        if isinstance(opened, ColorSpeaker):
+            return [one.to_json() for one in _meant(opened, output)]
         asked = [
             _to_score(template, *((choice, output.text) if reads == "output" else (output.text, choice)), reading)
             for choice in output.item.choices
@@ -83,6 +91,15 @@ def lm_listener(
     about: dict[str, Any] = {"at_once": opened.at_once, "batch": opened.batch}
     shape = per_request(service_of(opened), request=request, send=sender_to(opened), read=read, **about)
     return replace(shape, direction=direction(score))
+
+
+def _meant(speaker: ColorSpeaker, output: Output) -> list[ToScore]:
+    """The output as the speaker would say it to mean each choice, its end included."""
+    choices = output.item.choices
+    try:
+        return [ToScore(speaker.prompt_meaning(choices, place), output.text) for place in range(len(choices))]
+    except GeneratorError as error:
+        raise ValueError(str(error)) from None
 
 
 def _to_score(template: str, given: str, text: str, reading: Reading) -> ToScore:
