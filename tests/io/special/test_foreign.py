@@ -349,3 +349,56 @@ def test_a_file_that_only_looks_like_one(tmp_path: Path) -> None:
     path = written(tmp_path / "x.jsonl", [{"question_id": 1, "model_id": "m", "choices": 3}])
     with pytest.raises(assay.DataError, match="not as mt-bench writes it"):
         assay.load(path)
+
+
+# As in davidjurgens/potato, example-projects/dialogue_analysis/annotation_output: a list of spans, labels may be empty.
+def test_potato_with_spans_and_without_labels(tmp_path: Path) -> None:
+    span = {"start": 2, "end": 4, "span": "m:", "annotation": "certain"}
+    time = {"time_string": "Time spent: 0d 0h 0m 20s "}
+    rows = [
+        {"id": "1", "displayed_text": "Tom: Hi!", "label_annotations": {}, "span_annotations": [span]},
+        {"id": "2", "displayed_text": "Sam: No.", "label_annotations": {"tone": {"curt": "1"}}, "span_annotations": []},
+    ]
+    path = tmp_path / "annotation_output" / "ann@x.org" / "annotated_instances.jsonl"
+    data = assay.load(written(path, [row | {"behavioral_data": time} for row in rows]))
+    assert data.outputs.text.to_list() == ["Tom: Hi!", "Sam: No."]
+    assert answers(data) == [("annotator-0001", "tone", "curt")]
+
+
+# As in UKGovernmentBEIS/inspect_ai, tests/log/test_eval_log/log_formats.json: the second version of the log, with a
+# transcript, reductions and a target with a leading space.
+def test_an_older_inspect_log(tmp_path: Path) -> None:
+    said = {"content": "No", "source": "generate", "role": "assistant"}
+    sample = {
+        "id": 1,
+        "epoch": 1,
+        "input": "Would you say this?",
+        "target": " Yes",
+        "messages": [{"content": "Only yes or no.", "role": "system"}, {"content": "Would you?", "role": "user"}, said],
+        "output": {"model": "m", "choices": [{"message": said, "stop_reason": "stop"}], "usage": {"input_tokens": 6}},
+        "scores": {"match": {"value": "I", "answer": "No"}},
+        "metadata": {"label_confidence": 0.9},
+        "store": {},
+        "transcript": {"events": [{"event": "score", "score": {"value": "I"}}], "content": {"ab": "text"}},
+    }
+    reductions = [{"scorer": "match", "samples": [{"value": 0, "answer": "No", "sample_id": 1}]}]
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "run_id": "r",
+            "task": "popularity",
+            "task_id": "t",
+            "dataset": {"name": "d"},
+            "model": "x/m",
+            "config": {},
+        },
+        "plan": {"name": "plan", "steps": [{"solver": "generate", "params": {}}], "config": {"temperature": 1.0}},
+        "results": {"total_samples": 1, "scores": [{"name": "match"}], "sample_reductions": reductions},
+        "stats": {"started_at": "2024-10-15T12:53:13-04:00"},
+        "samples": [sample],
+    }
+    data = assay.load(written(tmp_path / "log.json", log))
+    output = data.output(0)
+    assert output.text == "No" and output.item.references == (" Yes",)
+    assert output.columns["match"] == 0 and output.columns["match.value"] == "I"

@@ -183,3 +183,27 @@ def test_different_prompts_are_rejected(tmp_path):
 def test_a_document_without_an_answer_stays_as_an_empty_text(tmp_path, responses):
     data = load(log(tmp_path, GENERATED, GENERATED | {"doc_id": 1, "resps": responses, "filtered_resps": []}))
     assert data.outputs.text.to_list() == ["It is #### 4", ""]
+
+
+# As in EleutherAI/lm-evaluation-harness, african_nlp_benchmarks/google__gemma-2b: arguments by name, filters that keep
+# lists, and metrics of a whole corpus, which log what they are computed from.
+def test_a_log_with_filters_that_keep_lists_and_metrics_that_are_no_numbers(tmp_path):
+    sample = {
+        "doc_id": 0,
+        "doc": {"id": "0", "text": "who?", "spans": ["{'label': 'PER'}"], "target": "PER: Ann"},
+        "target": "PER: Ann",
+        "arguments": {"gen_args_0": {"arg_0": "Find names: who?", "arg_1": {"do_sample": False, "until": ["</s>"]}}},
+        "resps": [[" PER: Ann"]],
+        "filtered_resps": [["per: ann"]],
+        "filter": "flexible-extract",
+        "metrics": ["f1"],
+        "doc_hash": "1",
+        "prompt_hash": "2",
+        "target_hash": "3",
+        "f1": ["PER: Ann", ["per: ann"]],
+    }
+    data = load(log(tmp_path, sample))
+    output = data.output(0)
+    assert output.text == " PER: Ann" and output.item.context == "Find names: who?"
+    assert output.columns["filtered,flexible-extract"] == "per: ann"
+    assert output.columns["f1,flexible-extract"] == '["PER: Ann", ["per: ann"]]'

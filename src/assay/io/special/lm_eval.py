@@ -164,7 +164,8 @@ class _Document:
         self.columns |= {f"{metric}{ending}": _cell(sample.get(str(metric))) for metric in metrics}
         filtered = sample.get("filtered_resps")
         if not self.scores and isinstance(filtered, list) and len(filtered) in (1, len(self.texts)):
-            self.filtered[f"filtered{ending}"] = filtered
+            # A filter may keep the list of a document's responses, also of a single one.
+            self.filtered[f"filtered{ending}"] = [one[0] if _is_single(one) else one for one in filtered]
 
     def records(self) -> list[dict[str, Any]]:
         """One flat record per text."""
@@ -239,6 +240,10 @@ def _score(response: list[Any]) -> tuple[float, Any]:
         raise ValueError(f"{json.dumps(inner[0])[:40]} is not a log-probability.")
     greedy = str(inner[1]).lower() == "true" if len(inner) > 1 else None
     return value, greedy
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 1
 
 
 def _text(value: Any) -> str:

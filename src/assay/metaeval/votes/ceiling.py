@@ -63,12 +63,13 @@ def human_ceiling(votes: Votes, resampling: Resampling) -> dict[str, Estimate]:
     estimates = {
         name: resampled.estimate((k,), n, reasons[k], link=LINKS[k], n_splits=N_SPLITS) for k, name in enumerate(NAMES)
     }
-    return estimates | {"spearman_brown": _as_reliability(estimates["spearman_brown"])}
+    reliability = _as_reliability(estimates["split_half"], estimates["spearman_brown"])
+    return estimates | {"spearman_brown": reliability}
 
 
-def _as_reliability(estimate: Estimate) -> Estimate:
+def _as_reliability(halves: Estimate, estimate: Estimate) -> Estimate:
     """A reliability is a share of variance: below 0 the formula has no meaning, and its interval ends there."""
-    if estimate.value < 0:
+    if halves.value < 0:
         return Estimate.undefined(estimate.n, DISAGREE, **estimate.about)
     return replace(estimate, low=max(estimate.low, 0.0)) if estimate.low < 0 else estimate
 
