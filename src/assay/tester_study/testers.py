@@ -17,7 +17,7 @@ from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import LanguageModel
 from assay.errors import AssayError, DataError
 from assay.generators.fitting import fit_generator
-from assay.generators.kinds import all_kinds, kind_named
+from assay.generators.kinds import all_kinds, kind_named, why_not
 from assay.io import load, save
 from assay.io.generator_folders import MANIFEST, read_generator
 from assay.io.results import json_text, make_folder, write_text
@@ -70,7 +70,10 @@ class Bench:
     def trained(self, kind: str, say: Say) -> Tester:
         """A tester that learns from the texts for generators."""
         path, known = self.folder / TRAINED / kind, kind_named(kind)
+        attributes = self.attributes if "attributes" in known.options else ()
         try:
+            if reason := why_not(kind, self.texts.train, attributes):
+                return Tester(kind, known.about, reason=reason)
             if not (path / MANIFEST).exists():
                 make_folder(path.parent)
                 with reporting(lambda done, total: say("training", done / total)):
@@ -78,7 +81,7 @@ class Bench:
                         self.texts.train,
                         str(path),
                         kind,
-                        attributes=self.attributes if "attributes" in known.options else (),
+                        attributes=attributes,
                         seed=self.seed,
                         **({name: QUICK[name] for name in QUICK if name in known.options} if self.quick else {}),
                     )
