@@ -1,6 +1,10 @@
 """The testbed: halves that share nothing, testers that are trained once, readers that are blind, a report."""
 
 import json
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +83,33 @@ def test_what_is_finished_is_never_done_again(study: tuple[Path, assay.Part], mo
     again = assay.testbed(reviews(), folder, kinds=["ngram", "retrieval"], quick=True)
     assert again.to_json() == first.to_json()
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.slow
+def test_a_killed_study_goes_on_and_ends_at_the_same_bytes(study: tuple[Path, assay.Part], tmp_path: Path) -> None:
+    assay.save(reviews(), tmp_path / "reviews.jsonl")
+    call = ["testbed", "reviews.jsonl", "-o", "study", "--kinds", "ngram", "--kinds", "retrieval", "--quick"]
+    environment = os.environ | {"ASSAY_CACHE": str(tmp_path / "cache")}
+    sample = tmp_path / "study" / "samples" / "ngram.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-m", "assay", *call],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        while process.poll() is None and not sample.exists():
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+    trained = sample.read_bytes(), sample.stat().st_mtime_ns
+    assert not (tmp_path / "study" / "outputs.jsonl").exists()
+    subprocess.run(
+        [sys.executable, "-m", "assay", *call], cwd=tmp_path, env=environment, check=True, capture_output=True
+    )
+    assert (sample.read_bytes(), sample.stat().st_mtime_ns) == trained
+    for name in ("outputs.jsonl", "train.jsonl", "out/results.json"):
+        assert (tmp_path / "study" / name).read_bytes() == (study[0] / name).read_bytes()
 
 
 def test_a_folder_of_other_settings_or_of_something_else_is_refused(
