@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from assay.annotate.methods import codebook, methods_paragraph
 from assay.annotate.operations import results, study
 from assay.annotate.operations.payroll import payroll
 from assay.annotate.overview import overview
 from assay.annotate.panel_map import PanelMap
 from assay.annotate.panels.payments import Payments, payments, write_payments
 from assay.annotate.protocol import Protocol
+from assay.annotate.records import Progress, StoredJudgment
 from assay.annotate.store import Transaction, open_store, store_of
 from assay.annotate.store.sqlite import reading
 from assay.io import load
@@ -29,9 +31,7 @@ def status(protocol: Protocol, *, store: str | None = None) -> Part:
         store: the path of its SQLite file, or `postgresql://...`; by default a file beside the protocol.
     """
     where = store_of(protocol.path, store)
-    progress, judgments, checks = _read(
-        where, lambda tx: (results.progress(tx), results.judgments(tx), results.checks_of(results.pages(tx)))
-    )
+    progress, judgments, checks = _read(where, _collected)
     return overview(protocol.title, progress, judgments, checks, load(where))
 
 
@@ -49,6 +49,18 @@ def pay(protocol: Protocol, output: str | Path, *, base: float = 0.0, store: str
     result = payments(payees, PanelMap(Path(where)).people(), terms.rules.price_per_page, base)
     write_payments(result, Path(output))
     return result
+
+
+def notes_of(protocol: Protocol, where: str) -> str:
+    """A methods paragraph and a codebook of a study, as Markdown."""
+    progress, judgments, checks = _read(where, _collected)
+    return (
+        f"{codebook(protocol, judgments)}\n## Methods\n\n{methods_paragraph(protocol, progress, judgments, checks)}\n"
+    )
+
+
+def _collected(tx: Transaction) -> tuple[Progress, list[StoredJudgment], dict[str, list[tuple[str, bool]]]]:
+    return results.progress(tx), results.judgments(tx), results.checks_of(results.pages(tx))
 
 
 def _read(where: str, operation: Callable[[Transaction], T]) -> T:

@@ -17,14 +17,15 @@ from assay.cli.annotate.store_option import store_option
 def command(protocol: Path, store: str | None, output: Path) -> None:
     """Write the outputs of PROTOCOL with all judgments so far, under pseudonyms; a served study too.
 
-    Each judgment is kept with its time, order, probability, revision and place. `assay run` and every other command
-    also read the store itself, as it stands.
+    A codebook with a methods paragraph is written beside it. Each judgment is kept with its time, order, probability,
+    revision and place. `assay run` and every other command also read the store itself, as it stands.
 
     \b
     assay annotate export protocol.toml -o judged.jsonl
     """
-    from assay.annotate.exporting import export
+    from assay.annotate.exporting import codebook_path, export
+    from assay.annotate.protocol_file import read_protocol
     from assay.annotate.store import store_of
 
-    data = export(store_of(protocol, store), output)
-    options.say(f"wrote {output}: {len(data)} outputs, {len(data.judgments)} judgments")
+    data = export(store_of(protocol, store), output, protocol=read_protocol(protocol))
+    options.say(f"wrote {output}: {len(data)} outputs, {len(data.judgments)} judgments; and {codebook_path(output)}")
