@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+import assay
 from assay.annotate.records import NotSaved
 from assay.annotate.web.answering import page_of
 from assay.forms import QUESTIONNAIRES
@@ -222,7 +223,7 @@ def test_cookies_and_headers(tmp_path: Path) -> None:
             headers = client.get(path).headers
             assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
             assert "unsafe" not in headers["content-security-policy"]
-            assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+            assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
         assert client.get("/work").headers["cache-control"] == "no-store"
         assert client.get("/static/../app.py").status_code == 404
 
@@ -310,6 +311,9 @@ def test_hostile_texts_are_shown_as_they_are_stored(tmp_path: Path) -> None:
             page = Page(client.post(page.action, data=fill(service, protocol, client, Random(1))).text)
         assert len(list(service.judgments())) == 2000
     assert shown == {f"t{n}": text for n, text in enumerate(texts)}
+    exported = assay.load(tmp_path / "protocol.sqlite")
+    assert {one.id: one.text for one in exported.iter_outputs()} == shown
+    assert len(exported.judgments) == 2000 and exported.criteria["typicality"].high == 5.0
 
 
 def test_hostile_answers_come_back_as_they_were_written(tmp_path: Path) -> None:

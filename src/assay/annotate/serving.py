@@ -47,7 +47,8 @@ def study_of(protocol: Protocol, store: str | None = None, say: Callable[[str], 
         data=dataset,
         criteria=protocol.form.criteria,
     )
-    say(f"made {where}: {sum(unit.gold is None for unit in units)} units, {len(protocol.checks)} checks")
+    made = "a store in the database" if "://" in where else where  # an address may hold a password
+    say(f"made {made}: {sum(unit.gold is None for unit in units)} units, {len(protocol.checks)} checks")
     return service
 
 

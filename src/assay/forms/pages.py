@@ -22,12 +22,14 @@ class Shown:
         label: the heading above it.
         kind: how it is shown.
         boxed: whether it is the one that is meant.
+        apart: whether it stands apart from the others, as the context does.
     """
 
     content: str
     label: str = ""
     kind: ShownKind = "text"
     boxed: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,7 @@ class Questionnaire(ABC):
     def context_of(self, payload: Payload) -> tuple[Shown, ...]:
         """The context of a unit that has one."""
         context = payload.get("context", "")
-        return (Shown(context, self.words["context"]),) if context else ()
+        return (Shown(context, self.words["context"], apart=True),) if context else ()
 
 
 def shuffled(n: int, order_seed: int) -> list[int]:
