@@ -116,6 +116,31 @@ def test_checks_are_compared_and_never_judgments(tmp_path: Path) -> None:
         assert not [one for one in service.judgments() if one.unit.startswith("check")]
 
 
+@pytest.mark.parametrize("form", ["preference", "diversity_ranking"])
+def test_a_check_of_two_is_passed_by_its_own_order(tmp_path: Path, form: str) -> None:
+    name = QUESTIONNAIRES[form].criteria[0].name
+    shown = (
+        "first = ['good', 'fine']\nsecond = ['bad', 'bad']"
+        if form == "diversity_ranking"
+        else "texts = ['good', 'bad']"
+    )
+    check = f"[[checks]]\n{shown}\nanswers = {{{name} = 'A'}}\n"
+    protocol = protocol_of(tmp_path, form, f"[pages]\nunits = 1\njudgments = 9\nchecks = 1\nmost = 1\n{check}")
+    orders = set()
+    with served(protocol) as (service, client):
+        for _ in range(6):
+            client.cookies.clear()
+            page = begin(client)
+            given = service.next_page(service.annotator(client.cookies["assay"]).id)
+            place = next(at for at, one in enumerate(given.assignments) if one.unit.gold)
+            card = page_of(protocol.form, given.assignments).cards[place]
+            answer = "A" if card.shown[0].content == "good" else "B"
+            orders.add(answer)
+            client.post(page.action, data={f"u{n}.{name}": answer for n in (1, 2)})
+        assert [list(one.checks.values()) for one in service.pages() if one.checks] == [[True]] * 6
+    assert orders == {"A", "B"}
+
+
 TESTED = (
     "[qualification]\npass = 0.5\nattempts = 2\n"
     "[[qualification.units]]\ntext = 'one'\nanswers = {typicality = [4, 5]}\n"

@@ -40,6 +40,10 @@ class Preference(Questionnaire):
         asked = [choice_of_two(one.name, one.question, self.words, ties=self.ties) for one in self.criteria]
         return Card(tuple(asked), (*self.context_of(payload), *_two(payload, order_seed, self.words)), prefix)
 
+    def as_given(self, order_seed: int, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A is the first text of the payload."""
+        return swapped_back(order_seed, answers)
+
     def judgments(self, payload: Payload, order_seed: int, answers: Mapping[str, Any]) -> list[Row]:
         """1 for the first output of the unit, -1 for the other, 0 for neither, whatever the order on the page."""
         return rows_of_two("output", payload["outputs"], order_seed, answers, [one.name for one in self.criteria])
@@ -83,6 +87,14 @@ def choice_of_two(name: str, question: str, words: Mapping[str, str], *, ties: b
     options = [Option(FIRST, words["choose_a"]), Option(SECOND, words["choose_b"])]
     options += [Option(TIE, words["choose_tie"])] if ties else []
     return Field(name, "choice", question, tuple(options))
+
+
+def swapped_back(order_seed: int, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Choices of two things as if the first had been shown first."""
+    if shuffled(2, order_seed)[0] == 0:
+        return answers
+    other = {FIRST: SECOND, SECOND: FIRST}
+    return {name: other.get(answer, answer) for name, answer in answers.items()}
 
 
 def rows_of_two(

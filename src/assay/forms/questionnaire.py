@@ -105,6 +105,10 @@ class Questionnaire(ABC):
         """Read what was posted for one unit: the answers, and the problems by field. One of them is empty."""
         return read_posted(self.card(payload, order_seed, prefix), posted)
 
+    def as_given(self, order_seed: int, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The answers as if everything had been shown in the order of the payload, to compare with known ones."""
+        return answers
+
     def prompt(self, payload: Payload, order_seed: int) -> str:
         """The same question for a language model."""
         return prompt_of(self.instruction, self.card(payload, order_seed))

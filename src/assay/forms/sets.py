@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 from assay.forms.pages import Card, Shown
-from assay.forms.pairs import choice_of_two, rows_of_two
+from assay.forms.pairs import choice_of_two, rows_of_two, swapped_back
 from assay.forms.questionnaire import Payload, Questionnaire, Row, Subject, order_text, shuffled
 from assay.forms.questions import question_of
 from assay.records import Dataset
@@ -89,6 +89,10 @@ class Ranking(Questionnaire):
         ]
         asked = [choice_of_two(one.name, one.question, self.words, ties=self.ties) for one in self.criteria]
         return Card(tuple(asked), (*self.context_of(payload), *shown), prefix)
+
+    def as_given(self, order_seed: int, answers: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A is the first set of the payload."""
+        return swapped_back(order_seed, answers)
 
     def judgments(self, payload: Payload, order_seed: int, answers: Mapping[str, Any]) -> list[Row]:
         """1 for the first set of the unit, -1 for the other, 0 for neither, whatever the order on the page."""

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from assay.annotate.protocol import INSTRUCTIONS, PRACTICE, QUALIFICATION, SURVEY, Protocol
 from assay.annotate.records import Annotator, Conflict, Done, Expired, Page
 from assay.annotate.service import Service
-from assay.annotate.web.answering import answered, examples_answered, page_of, posted_fields
+from assay.annotate.web.answering import AS_WRITTEN, answered, examples_answered, page_of, posted_fields
 from assay.annotate.web.rendering import Renderer
 from assay.forms.pages import FormPage
 from assay.forms.survey import read_survey, survey_card
@@ -132,8 +132,7 @@ class Annotators:
             page = FormPage(self.protocol.interface["survey_help"], (survey_card(self.protocol.survey),))
         else:
             examples = getattr(self.protocol, stage)
-            seeds = range(1, len(examples) + 1)
-            page = self.protocol.form.page([one.payload for one in examples], list(seeds))
+            page = self.protocol.form.page([one.payload for one in examples], [AS_WRITTEN] * len(examples))
         return self.render.page("stage.html", status, stage=stage, title=title, page=page, **values)
 
     async def save_stage(self, request: Request, annotator: Annotator) -> Response:

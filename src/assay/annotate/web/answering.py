@@ -11,8 +11,11 @@ from assay.annotate.protocol import Example
 from assay.annotate.records import Assigned
 from assay.forms import FormPage, Questionnaire, Row
 from assay.forms.posted import Posted
+from assay.forms.questionnaire import shuffled
 
 MOST_FIELDS = 5000
+# A seed that leaves the order of two as it is: examples are shown as they are written.
+AS_WRITTEN = next(seed for seed in range(100) if shuffled(2, seed) == [0, 1])
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,9 @@ def answered(form: Questionnaire, assignments: Sequence[Assigned], posted: Poste
         if one.unit.gold is None:
             judgments[one.id] = form.judgments(one.unit.payload, one.order_seed, answers)
         else:
-            checks[one.unit.id] = Example(one.unit.payload, one.unit.gold).passed(answers)
+            checks[one.unit.id] = Example(one.unit.payload, one.unit.gold).passed(
+                form.as_given(one.order_seed, answers)
+            )
     return Answered(body, judgments, checks, problems)
 
 
@@ -75,7 +80,7 @@ def examples_answered(
     found: list[Mapping[str, Any]] = []
     problems: dict[str, str] = {}
     for place, example in enumerate(examples, 1):
-        answers, wrong = form.parse(example.payload, place, posted, f"u{place}.")
+        answers, wrong = form.parse(example.payload, AS_WRITTEN, posted, f"u{place}.")
         problems |= wrong
         found.append(answers)
     return found, problems
