@@ -103,10 +103,12 @@ class TestDeath:
         rng, killed = np.random.default_rng(0), []
 
         def kill_one(done: int, total: int) -> None:
-            if len(killed) < 10 and done % 3 == 0:
-                pids = [pid for pid in local.client.run(os.getpid).values() if pid not in killed]
-                killed.append(int(rng.choice(pids)))
-                os.kill(killed[-1], signal.SIGKILL)
+            if len(killed) < 10 and done % 2 == 0:
+                pids = [nanny.pid for nanny in local._cluster.workers.values()]
+                pids = [pid for pid in pids if pid is not None and pid not in killed]
+                if pids:
+                    killed.append(int(rng.choice(pids)))
+                    os.kill(killed[-1], signal.SIGKILL)
 
         asked = ["bleu", "distinct"]
         scored = score_parts(parts, asked, tmp_path / "scores", executor=local, progress=kill_one)

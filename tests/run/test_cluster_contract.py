@@ -10,8 +10,10 @@ import pytest
 import assay
 from assay import registry
 from assay.backends.cluster import Cluster, connect
+from assay.metaeval.questions.question import Resampling
 from assay.records import Dataset
 from assay.run.parts import score_parts
+from assay.sample import copy_to
 from tests.contracts.worlds import example, records, training
 from tests.io.test_score_tables import assert_same
 from tests.run.parts import assert_equal
@@ -61,7 +63,8 @@ def analyses(data: Dataset, **how: Any) -> dict[str, assay.Part]:
     return {
         "meta": assay.meta(data, ["bleu", "chrf"], target=target, resamples=20, **how),
         "compare": assay.compare(data, ["bleu", "rouge"], resamples=20, **how),
-        "contest": assay.contest(data, asked, label="label_value", resamples=20, **how),
+        "contest": assay.contest(data, asked, resampling=Resampling(20), **how),
+        "huse": assay.huse(data, quality="human('typicality')", k=3, figures=False, **how),
     }
 
 
@@ -72,3 +75,21 @@ def test_analyses(engine: str, clusters: dict[str, Cluster], monkeypatch: pytest
     found = analyses(data, executor=clusters.get(engine, engine))
     for name, part in analyses(data).items():
         assert json.dumps(found[name].to_json()) == json.dumps(part.to_json()), name
+
+
+@pytest.mark.parametrize("rows", [1, 7, 10_000])
+@pytest.mark.parametrize("name", ["sample", "data:judges/reviews"])
+def test_real_data(name: str, rows: int, clusters: dict[str, Cluster], data: Path, tmp_path: Path) -> None:
+    copy_to(tmp_path)
+    whole = assay.load(tmp_path / "outputs.jsonl" if name == "sample" else name)
+    if name != "sample" and rows < 10_000:
+        whole = whole[: 100 * rows]  # a file for each of thousands of outputs says no more than a hundred files do
+    asked = ["length", "distinct", "nb", *(["bleu", "cider"] if name == "sample" else ["human('real')"])]
+    assay.partition(whole, tmp_path / "parts", rows=rows)
+    scored = score_parts(tmp_path / "parts", asked, tmp_path / "scores", executor=clusters["local:2"])
+    assert_equal(assay.score(assay.load(tmp_path / "parts"), asked), scored)
+    # Parts keep items together, so that the order of outputs may change: scores are compared by id.
+    expected = assay.score(whole, ["length", "distinct"])
+    by_id = dict(zip(expected.unit, expected["distinct"].values, strict=True))
+    found = assay.load_scores(scored.folder)
+    assert dict(zip(found.unit, found["distinct"].values, strict=True)) == by_id
