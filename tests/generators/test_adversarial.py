@@ -177,6 +177,11 @@ def test_what_is_no_option_and_too_few_texts_are_refused(tmp_path: Path) -> None
 @pytest.mark.parametrize("kind", ["seqgan", "rankgan", "leakgan"])
 def test_rounds_leave_the_language_of_the_reviews_intact(data: Path, tmp_path: Path, kind: str) -> None:
     dataset = assay.load("data:judges/reviews")
-    some = dataset.select(dataset.human & (np.arange(len(dataset)) < 900))
-    training = fit_generator(some, str(tmp_path / kind), kind, epochs=3, size=64, rounds=5).manifest["training"]
-    assert training["perplexity"] < 1.5 * training["perplexity_of_trigrams"]
+    some = dataset.select(dataset.human & (np.arange(len(dataset)) < 800))
+    before, after = (
+        fit_generator(some, str(tmp_path / str(n)), kind, epochs=2, size=64, rounds=n).manifest["training"][
+            "perplexity"
+        ]
+        for n in (0, 5)
+    )
+    assert after != before and after < 1.05 * before
