@@ -62,7 +62,11 @@ def prefer(
         title="Preferences",
         summary=f"{len(result['systems'])} systems by {criterion or evaluator}: {result['n']} comparisons, "
         f"{result['model']}, p adjusted for all pairs (Holm).{same}",
-        numbers=(*_numbers(result, origin), *_controlled_numbers(controlled, origin)),
+        numbers=(
+            *_strengths(result, origin),
+            *_controlled_numbers(controlled, origin),
+            *_differences(result, origin),
+        ),
         tables=(*_tables(result), *_controlled_tables(controlled)),
         methods=tuple(filter(None, (origin, result.get("signature")))),
         notes=tuple(notes),
@@ -91,13 +95,17 @@ def _comparisons(
     return comparisons, table[evaluator], notes
 
 
-def _numbers(result: Mapping[str, Any], origin: str) -> Iterator[Number]:
+def _strengths(result: Mapping[str, Any], origin: str) -> Iterator[Number]:
     reason = result.get("reason") or result.get("no_interval") or ""
     for row in result["systems"]:
         place = [row["rank_low"], row["rank_high"]] if row["rank_low"] is not None else None
         about = {key: row[key] for key in ("system", "rank", "wins", "ties", "losses")} | {"rank_interval": place}
         ends = _float(row["low"]), _float(row["high"])
         yield Number("strength", _float(row["strength"]), row["n"], origin, 0, *ends, reason, about)
+
+
+def _differences(result: Mapping[str, Any], origin: str) -> Iterator[Number]:
+    reason = result.get("reason") or result.get("no_interval") or ""
     for row in result["pairs"]:
         about = {key: row[key] for key in ("left", "right", "p_value", "p_adjusted", "p_preferred", "p_tie")}
         ends = _float(row["low"]), _float(row["high"])
@@ -125,17 +133,14 @@ def _controlled_tables(controlled: Sequence[EqualLength]) -> Iterator[Table]:
 
 
 def _tables(result: Mapping[str, Any]) -> tuple[Table, ...]:
-    numbers = list(_numbers(result, ""))
     systems: list[tuple[Cell, ...]] = [
         (a["rank"], "-".join(map(str, a["rank_interval"] or ())), a["system"], number.cell, *_counts(a))
-        for number in numbers
-        if number.name == "strength"
+        for number in _strengths(result, "")
         for a in (number.about,)
     ]
     pairs: list[tuple[Cell, ...]] = [
         (a["left"], a["right"], number.cell, a["p_value"], a["p_adjusted"], a["p_preferred"], a["p_tie"])
-        for number in numbers
-        if number.name == "difference"
+        for number in _differences(result, "")
         for a in (number.about,)
     ]
     of_systems = ("rank", "ranks", "system", "strength", "wins", "ties", "losses")
