@@ -7,6 +7,7 @@ import pytest
 
 import assay
 from assay import Dataset, sample
+from assay.errors import EvaluatorError
 from assay.kernels.statistics.shares import share_interval
 
 NAME = "repetition(search=1)"
@@ -49,6 +50,11 @@ def test_it_is_at_chance_on_second_samples_of_the_same_human_sets(embedded: Data
         low, high, _ = share_interval(correct, np.arange(len(correct)), len(correct), 0.95)
         held.append(low <= 0.5 <= high)
     assert sum(held) >= 18
+
+
+def test_single_texts_have_no_giveaways_for_it(embedded: Dataset) -> None:
+    with pytest.raises(EvaluatorError, match="judges whole sets"):
+        assay.giveaways(embedded, [NAME])
 
 
 def test_a_set_of_one_text_is_a_gap_and_a_saved_model_scores_the_same(tmp_path: Path) -> None:

@@ -13,9 +13,18 @@ from numpy.typing import NDArray
 
 from assay.analyses.discriminators.deciding import deciding_ngrams
 from assay.analyses.discriminators.masks import Mask, masked, masks
-from assay.analyses.discriminators.verdicts import HALF, Judging, Verdicts, accuracy, check_discriminators, generators
+from assay.analyses.discriminators.verdicts import (
+    HALF,
+    Judging,
+    Verdicts,
+    accuracy,
+    check_discriminators,
+    generators,
+    judges_sets,
+)
 from assay.analyses.discriminators.verdicts import texts_of as texts_of_system
 from assay.analyses.names import plain_name
+from assay.errors import EvaluatorError
 from assay.evaluators.discriminators.surface import KINDS, MARKS
 from assay.kernels.statistics.calibration import area_under_curve, balanced_weights
 from assay.limits import check_share
@@ -56,6 +65,9 @@ def giveaways(
     """
     check_share("confidence", confidence)
     check_discriminators(data, evaluators)
+    for name in evaluators:
+        if judges_sets(name):
+            raise EvaluatorError(f"{name} judges whole sets, and giveaways are looked for in single texts.")
     judging, hidden = Judging(scoring, seed, workers), masks(data)
     names = list(dict.fromkeys(evaluators))
     trained, n_in_all = count(1), 1 + len(KINDS) + len(names) * (1 + len(hidden))

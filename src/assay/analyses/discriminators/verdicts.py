@@ -44,7 +44,7 @@ class Judging:
 
     def probabilities(self, data: Dataset, evaluator: str) -> NDArray[np.float64]:
         """The probability that a human wrote each text, or its whole set, by a model that was not trained on it."""
-        of_sets = parse(evaluator).about.units == ("set",)
+        of_sets = judges_sets(evaluator)
         table = score(
             data,
             [evaluator],
@@ -99,6 +99,11 @@ class Accuracy:
     n: int
     n_missing: int
     reason: str = ""
+
+
+def judges_sets(evaluator: str) -> bool:
+    """Whether a discriminator judges whole sets and not single texts."""
+    return parse(evaluator).about.units == ("set",)
 
 
 def check_discriminators(data: Dataset, evaluators: Sequence[str]) -> None:
