@@ -15,7 +15,7 @@ from assay.annotate.panels.signed import SIGNATURE, TIMESTAMP, signature_of
 from assay.annotate.protocol import Protocol
 from assay.annotate.service import Service
 from assay.annotate.serving import study_of
-from assay.annotate.standing import store_of
+from assay.annotate.store import store_of
 from assay.annotate.web.app import application
 from assay.annotate.web.researcher import Researcher
 from tests.annotate.served import SAME, URL, protocol_of
@@ -28,7 +28,7 @@ PANEL = '[panel]\nname = "prolific"\nperson = "PROLIFIC_PID"\nsession = "SESSION
 def researched(protocol: Protocol, secret: str = "") -> Iterator[tuple[Service, Researcher, TestClient, TestClient]]:
     """A study with a client for the annotator and one for the researcher."""
     with study_of(protocol) as service:
-        researcher = Researcher(service, protocol, store_of(protocol), https=False, hook_secret=secret)
+        researcher = Researcher(service, protocol, store_of(protocol.path), https=False, hook_secret=secret)
         app = application(service, protocol, URL, routes=researcher.routes())
         with (
             TestClient(app, base_url=URL, headers=SAME, follow_redirects=True) as annotator,

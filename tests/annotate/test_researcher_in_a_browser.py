@@ -9,7 +9,7 @@ import uvicorn
 from assay.annotate.records import JudgmentRow
 from assay.annotate.service import Page
 from assay.annotate.serving import listening, study_of
-from assay.annotate.standing import store_of
+from assay.annotate.store import store_of
 from assay.annotate.web.app import application
 from assay.annotate.web.researcher import Researcher
 from tests.annotate.served import protocol_of
@@ -35,7 +35,7 @@ def test_the_page_is_accessible_and_fits(tmp_path: Path) -> None:
                 }
                 service.submit(name, page.nonce, {}, judged, {}, 9_000)
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        researcher = Researcher(service, protocol, store_of(protocol), https=False)
+        researcher = Researcher(service, protocol, store_of(protocol.path), https=False)
         app = application(service, protocol, url, routes=researcher.routes())
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
