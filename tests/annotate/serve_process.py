@@ -5,11 +5,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.annotate.simulate.browser import Browser
+from assay.annotate.simulate.browser import Browser, HtmlForm
 
 
 class Server:
@@ -88,3 +88,8 @@ def protocol_file(folder: Path, data: str, form: str, **pages: object) -> Path:
         text = "\n".join(kept)
     path.write_text(text + "\n", "utf-8")
     return path
+
+
+def first_choices(nonce: str, form: HtmlForm) -> Mapping[str, str]:
+    """An answer that depends on the page alone, so that it is the same whenever it is sent."""
+    return {name: values[len(nonce) % len(values)] for name, values in form.choices.items()}

@@ -4,7 +4,7 @@ import json
 import sqlite3
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
@@ -18,14 +18,9 @@ from assay.annotate.simulate.bots import Bot
 from assay.annotate.simulate.browser import Browser, HtmlForm
 from assay.annotate.simulate.crowd import Habits, Load, crowd
 from tests.annotate.postgres import Cluster
-from tests.annotate.serve_process import Server, protocol_file, serving
+from tests.annotate.serve_process import Server, first_choices, protocol_file, serving
 
 pytest.importorskip("starlette")
-
-
-def first_choices(nonce: str, form: HtmlForm) -> Mapping[str, str]:
-    """An answer that depends on the page alone, so that it is the same whenever it is sent."""
-    return {name: values[len(nonce) % len(values)] for name, values in form.choices.items()}
 
 
 def texts(folder: Path, n: int) -> str:

@@ -102,7 +102,7 @@ class _Person:
         habits, rng, late = self._habits, self._rng, None
         leaves_after = int(rng.integers(3)) if rng.random() < habits.leaving else None
         reply, n = self._trying(self._bot.begin), 0
-        while reply is not None and not self._ended.is_set() and (habits.most is None or n < habits.most):
+        while reply is not None and not self._ended.is_set():
             sent = self._bot.filled(reply)
             if sent is None or n == leaves_after:
                 return
@@ -113,7 +113,10 @@ class _Person:
             if late is not None:
                 self._save(*late)
             late = sent if rng.random() < habits.reordered else None
-            reply, n = self._trying(lambda: self._bot.browser.get("/work")), n + 1
+            n += 1
+            if n == habits.most:
+                return
+            reply = self._trying(lambda: self._bot.browser.get("/work"))
 
     def _save(self, path: str, fields: dict[str, str]) -> None:
         start = time.perf_counter()

@@ -1,0 +1,109 @@
+"""Saving pages of annotators over HTTP: 200 at once, as many as possible, and while the server is killed.
+
+Times are waiting times of bots in this process, over the loopback, with the server in a process of its own. They
+depend on the disk and on whatever else runs: fsync and the load of the machine stand beside them.
+"""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from math import nan
+from pathlib import Path
+from threading import Event, Thread, Timer
+
+import numpy as np
+
+from assay.annotate.service import Service
+from assay.annotate.simulate.crowd import Habits, Load, crowd
+from bench.table import Row
+from tests.annotate.postgres import running
+from tests.annotate.serve_process import Server, first_choices, protocol_file
+
+ANNOTATORS, THINKING, SECONDS, AT_ONCE, KILLS = 200, 5.0, 30.0, 24, 20
+
+
+def rows() -> list[Row]:
+    result = []
+    for kind in ("SQLite", "PostgreSQL"):
+        with running(durable=True) if kind == "PostgreSQL" else nullcontext() as cluster:
+            fresh = cluster.fresh if cluster else lambda: None
+            load, _ = loaded(fresh(), 1, ANNOTATORS, Habits(THINKING), SECONDS)
+            result.append(Row(f"save, 200 annotators, {kind}", "", nan, p95(load), about(load, SECONDS)))
+            load, _ = loaded(fresh(), 1, AT_ONCE, Habits(), SECONDS / 2)
+            result.append(Row(f"save, saturated, {kind}", "", nan, p95(load), about(load, SECONDS / 2)))
+            servers = 2 if cluster else 1
+            load, restarts = loaded(fresh(), servers, ANNOTATORS, Habits(THINKING), None, kills=KILLS)
+            note = f"slowest restart; {KILLS} times kill -9, {len(load.acknowledged)} acknowledged, 0 lost, 0 twice"
+            result.append(Row(f"killed, {kind}", "", nan, max(restarts), note))
+    return result
+
+
+def loaded(
+    store: str | None, servers: int, annotators: int, habits: Habits, seconds: float | None, kills: int = 0
+) -> tuple[Load, list[float]]:
+    """Run a crowd for some seconds, or until servers were killed so often, and check every acknowledged page."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "outputs.jsonl"
+        lines = ({"id": str(n), "item": str(n), "system": "a", "text": f"text {n}"} for n in range(2000))
+        data.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        path = protocol_file(Path(folder), str(data), "rating", units=1, judgments=20)
+        options = ("--store", store) if store else ()
+        started = [Server(path, *options) for _ in range(servers)]
+        stop, result = Event(), [Load()]
+
+        def work() -> None:
+            result[0] = crowd([one.url for one in started], first_choices, annotators, habits, stop=stop)
+
+        crowd_thread = Thread(target=work)
+        crowd_thread.start()
+        if seconds is not None:
+            Timer(seconds, stop.set).start()
+            stop.wait()
+        restarts = [restarted(started[number % servers]) for number in range(kills)]
+        stop.set()
+        crowd_thread.join()
+        for server in started:
+            server.stop()
+        with Service.open(store or path.with_suffix(".sqlite")) as service:
+            assert service.verify() == []
+            stored = {page.nonce for page in service.pages() if page.answered is not None}
+            assert set(result[0].acknowledged) <= stored and not result[0].problems, result[0].problems[:3]
+        return result[0], restarts
+
+
+def restarted(server: Server) -> float:
+    """Kill a server after some work, and time its start until it answers."""
+    time.sleep(1.0)
+    server.kill()
+    start = time.monotonic()
+    server.start()
+    return time.monotonic() - start
+
+
+def p95(load: Load) -> float:
+    return float(np.quantile(load.seconds, 0.95)) if load.seconds else nan
+
+
+def about(load: Load, seconds: float) -> str:
+    rate = len(load.acknowledged) / seconds
+    median = np.median(load.seconds) * 1000
+    return f"p95; median {median:.0f} ms, {rate:.0f} judgments/s, fsync {fsync():.1f} ms, load {os.getloadavg()[0]:.1f}"
+
+
+def fsync() -> float:
+    """The median milliseconds of writing 4 KB durably."""
+    with tempfile.TemporaryFile() as file:
+        return float(
+            np.median(
+                [timed(lambda: (file.write(b"x" * 4096), file.flush(), os.fsync(file.fileno()))) for _ in range(50)]
+            )
+        )
+
+
+def timed(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
