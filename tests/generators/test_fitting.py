@@ -167,6 +167,17 @@ def test_retrieval_returns_stored_texts_of_the_nearest_context_and_nothing_else(
         model.sample([ToSample("a", sampling=Sampling(0.5))])
 
 
+def test_copying_returns_any_stored_text_whatever_the_context(tmp_path: Path) -> None:
+    rows = [{"item": str(n), "context": f"context {n}", "text": f"text {n}"} for n in range(30)]
+    fit_generator(Dataset.from_records(rows), str(tmp_path / "copies"), "copying")
+    model = open_model(str(tmp_path / "copies"))
+    for prompt in ("", "context 3", "zebra"):
+        drawn = model.sample([ToSample(prompt, str(n)) for n in range(60)])
+        assert len({one.text for one in drawn}) > 15
+        every = [ToScore(prompt, row["text"]) for row in rows]
+        assert sum(exp(one.logprob) for one in model.score(every)) == pytest.approx(1)
+
+
 def test_too_few_texts_and_unknown_kinds_are_refused(tmp_path: Path) -> None:
     with pytest.raises(GeneratorError, match="too few to learn from"):
         fit_generator(texts(10), str(tmp_path / "x"))

@@ -13,7 +13,7 @@ from assay.backends.language.conditions import Attributes, Colors, ConditionedEn
 from assay.backends.language.gated import GatedNetwork
 from assay.backends.language.recurrent import LSTMNetwork, WordNetwork, arrays_to_save
 from assay.backends.language.word_training import Recipe, Row, perplexity, train
-from assay.backends.language.words import UNKNOWN, Splitting, WordEncoder, vocabulary
+from assay.backends.language.words import SPECIAL, UNKNOWN, Splitting, WordEncoder, vocabulary
 from assay.generators.kinds import FitTask, FittedGenerator
 from assay.generators.ngram import NGramGenerator, NGramModel
 
@@ -135,7 +135,7 @@ def _on_columns_or_contexts(task: FitTask, use: Use) -> FittedGenerator:
 def _conditioned(
     task: FitTask, conditions: Conditions, use: Use, recipe: Recipe, splitting: Splitting = "spaces"
 ) -> FittedGenerator:
-    encoder = ConditionedEncoder(word_encoder(task, splitting).words[3:], conditions, splitting)
+    encoder = ConditionedEncoder(word_encoder(task, splitting).words[len(SPECIAL) :], conditions, splitting)
     recipe = chosen(recipe, task)
 
     def rows_of(rows: Sequence[int]) -> list[Row]:
