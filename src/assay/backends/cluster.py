@@ -212,7 +212,11 @@ def _started_here(count: str, tls: Tls | None) -> Cluster:
     if not (count.isdecimal() and 1 <= int(count) <= MOST_WORKERS):
         raise EvaluatorError(f"local needs a number from 1 to {MOST_WORKERS}, as in local:4. Got {count!r}.")
     security = _security(tls)
-    settings = {"distributed.scheduler.allowed-failures": MOST_DEATHS, "distributed.worker.memory.spill": False}
+    settings = {
+        "distributed.scheduler.allowed-failures": MOST_DEATHS,
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.profile.enabled": False,  # it would sample every worker a hundred times a second
+    }
     with dask.config.set(settings):
         cluster = LocalCluster(
             n_workers=int(count),
