@@ -23,7 +23,7 @@ OF_OTHER_INPUT = {
     "originality": "of training texts too, which its signature does not name",
     "track": "of finished studies, whose own numbers replay",
     "rsa": "of a game, which its signature names by hash",
-    "testbed": "of texts that it writes itself; the numbers about them replay on its outputs.jsonl",
+    "testbed": "of texts that it has generators write",
 }
 NOT_RECOMPUTED = {
     "speed": "a time is measured, not computed",
