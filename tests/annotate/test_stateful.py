@@ -190,4 +190,4 @@ def test_anything_in_any_order(fresh_store: Callable[[], str]) -> None:
 
 @pytest.mark.slow
 def test_much_more_in_any_order(fresh_store: Callable[[], str]) -> None:
-    run(fresh_store, 100, 40)
+    run(fresh_store, 30, 40)
