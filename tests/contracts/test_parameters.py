@@ -45,7 +45,8 @@ def test_two_values_of_a_source_give_different_scores(name: str, parameter: str)
     assert differ(one, two, unit=None), f"{name}: {parameter} does nothing"
 
 
-@pytest.mark.parametrize("asked", REFUSED)
+# Numbered, since some name a model in a temporary folder, and processes that run tests must agree on the names.
+@pytest.mark.parametrize("asked", REFUSED, ids=(str(number) for number in range(len(REFUSED))))
 def test_what_would_do_nothing_is_refused(asked: str) -> None:
     with pytest.raises(AssayError, match=REFUSED[asked]):
         registry.parse(asked)
