@@ -17,11 +17,11 @@ from assay.cli import cli
 from assay.errors import AssayError
 
 PAYROLL = (
-    Payee("a1", "complete", 0, 3, 1),
+    Payee("a1", "complete", 0, 3, 1, Decimal("1.005")),
     Payee("a2", "complete", 0, 0, 2),
     Payee("a3", "active", 2, 0, 0),
     Payee("a4", "withdrawn", 0, 0, 0),
-    Payee("a5", "complete", 0, 1, 0),
+    Payee("a5", "complete", 0, 1, 0, Decimal("0.335")),
 )
 PEOPLE = {f"a{k}": {"person": f"p{k}", "session": "s"} for k in range(1, 5)}
 
@@ -49,7 +49,7 @@ def test_a_strange_timestamp_is_refused(timestamp: str) -> None:
 
 
 def test_everybody_is_in_the_right_file(tmp_path: Path) -> None:
-    result = payments(PAYROLL, PEOPLE, price_per_page=0.335, base=0.5)
+    result = payments(PAYROLL, PEOPLE, base=0.5)
     assert result.approve == ("p1",)
     assert result.reject == ("p2",)
     assert result.undecided == ("p3",)
@@ -61,9 +61,10 @@ def test_everybody_is_in_the_right_file(tmp_path: Path) -> None:
 
 
 def test_no_bonus_where_the_base_pays_for_all_and_no_negative_base() -> None:
-    assert payments(PAYROLL, PEOPLE, 0.1, base=1.0).bonus == ()
-    with pytest.raises(AssayError, match="0 or more"):
-        payments(PAYROLL, PEOPLE, 0.1, base=-1.0)
+    assert payments(PAYROLL, PEOPLE, base=1.01).bonus == ()
+    for base in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(AssayError, match="0 or more"):
+            payments(PAYROLL, PEOPLE, base=base)
 
 
 def test_status_and_payments_of_a_study_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

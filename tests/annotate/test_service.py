@@ -167,8 +167,8 @@ def test_protocol_versions(tmp_path: Path) -> None:
     with study(tmp_path / "s.sqlite", RULES) as service:
         one = enrolled(service)
         answer(service, one, page_of(service, one))
-        assert service.amend("the protocol", "0" * 64, RULES) == 1
-        assert service.amend("another wording", "1" * 64, RULES) == 2
+        assert service.amend("the protocol", "0" * 64, RULES) == (1, 0)
+        assert service.amend("another wording", "1" * 64, RULES) == (2, 0)
         answer(service, one, page_of(service, one))
         assert [j.version for j in service.judgments()] == [1] * 3 + [2] * 3
         with pytest.raises(StoreError, match="policy was 'balanced' when the study began"):
@@ -191,11 +191,12 @@ def test_rejected_pages_are_given_to_others(tmp_path: Path) -> None:
 
 def test_units_added_later(tmp_path: Path) -> None:
     with study(tmp_path / "s.sqlite", RULES, 2) as service:
-        assert service.add_units(units(3)) == 3 and service.add_units(units(3)) == 0
+        assert service.amend("more", "1" * 64, RULES, units(3)) == (2, 3)
+        assert service.amend("as many", "2" * 64, RULES, units(3)) == (3, 0)
         changed = [type(one)(one.id, one.kind, {"text": "changed"}, one.item, one.stratum) for one in units(1)]
         with pytest.raises(StoreError, match="with another content"):
-            service.add_units(changed)
-        assert len(service.progress().units) == 9
+            service.amend("changed", "3" * 64, RULES, changed)
+        assert service.terms().version == 3 and len(service.progress().units) == 9
 
 
 def test_pause(tmp_path: Path) -> None:

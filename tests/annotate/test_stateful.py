@@ -143,7 +143,7 @@ class StudyMachine(RuleBasedStateMachine):
     @rule()
     def amend(self) -> None:
         version = self.service.terms().version
-        assert self.service.amend("protocol", f"{version:064d}", self.rules) == version + 1
+        assert self.service.amend("protocol", f"{version:064d}", self.rules) == (version + 1, 0)
 
     @invariant()
     def nothing_is_wrong(self) -> None:

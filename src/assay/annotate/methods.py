@@ -24,7 +24,6 @@ EXPORTED = {
     "page": "number of the page among those of the annotator",
     "slot": "place on the page",
     "version": "version of the protocol under which the page was given",
-    "state": "submitted or accepted",
 }
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
@@ -59,20 +60,32 @@ class PanelMap:
 
     @cached_property
     def _key(self) -> bytes:
+        if not self._key_path.exists():
+            self._make_key()
         try:
-            handle = self._open(self._key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        except FileExistsError:
-            return bytes.fromhex(self._key_path.read_text("ascii").strip())
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(32) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        return bytes.fromhex(self._key_path.read_text("ascii").strip())
+            key = bytes.fromhex(self._key_path.read_text("ascii").strip())
+        except (OSError, ValueError):
+            key = b""
+        if not key:
+            raise StoreError(f"{self._key_path}: holds no key, by which people of a panel are known. Restore the file.")
+        return key
+
+    def _make_key(self) -> None:
+        """Write a new key beside its place and link it there: whoever comes at the same time finds a whole one."""
+        fresh = self._key_path.with_name(f"{self._key_path.name}.{secrets.token_hex(4)}")
+        handle = self._open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(secrets.token_hex(32) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                os.link(fresh, self._key_path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
     def _open(self, path: Path, flags: int) -> int:
         try:
             return os.open(path, flags, 0o600)
-        except FileExistsError:
-            raise
         except OSError as error:
             raise StoreError(f"{path}: cannot be written ({error.strerror}). Ids of panels are kept there.") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal, get_args
 
 from assay.errors import AssayError, did_you_mean
@@ -86,6 +87,9 @@ class Rules:
         for name in ("checks_per_page", "revise_seconds", "price_per_page", "seed"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}. Give 0 or more.")
+        for name in ("lease_seconds", "revise_seconds", "price_per_page"):
+            if not isfinite(getattr(self, name)):
+                raise ValueError(f"{name} is {getattr(self, name)}. Give a number.")
         if self.lease_seconds <= 0:
             raise ValueError(f"lease_seconds is {self.lease_seconds:g}. Give more than 0.")
 
@@ -268,10 +272,10 @@ class Progress:
         strata: per stratum: units, answers wanted, and stored.
         annotators: number of annotators by state.
         pages: number of pages by state.
-        spent: price of the pages submitted and not rejected.
+        spent: price of the pages submitted and not rejected, each at that of the protocol it was given under.
         to_come: price of the pages still needed, at the page size of the rules.
         currency: of both.
-        seconds: time from opening a page to its answer, for every page submitted, in order.
+        seconds: time from opening a page to its first answer, for every page submitted, in order.
         paused: whether new pages are given.
     """
 
@@ -288,4 +292,5 @@ class Progress:
     @property
     def complete(self) -> bool:
         """Whether every unit has its number of judgments."""
-        return all(stored >= wanted for _, wanted, stored in self.strata.values())
+        cap = {stratum: wanted // units for stratum, (units, wanted, _) in self.strata.items()}
+        return all(stored >= cap[stratum] for _, stratum, _, stored in self.units)

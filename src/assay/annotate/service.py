@@ -268,13 +268,27 @@ class Service:
         """The version of the protocol in force, its hash and rules, and whether the study is paused."""
         return self._store.read(study.terms)
 
-    def amend(self, protocol_text: str, protocol_sha: str, rules: Rules) -> int:
-        """Put a changed protocol in force; return its version. Pages remember the version they were given under."""
-        return self._write(study.amend, protocol_text, protocol_sha, rules, self._clock())
+    def protocol_text(self) -> str:
+        """The protocol in force, word for word."""
+        return self._store.read(study.protocol_text)
 
-    def add_units(self, units: Sequence[Unit]) -> int:
-        """Add units that are not in the study yet; return how many."""
-        return self._write(study.add_units, units, self.terms().rules, self._clock())
+    def amend(
+        self,
+        protocol_text: str,
+        protocol_sha: str,
+        rules: Rules,
+        units: Sequence[Unit] = (),
+        *,
+        data: Dataset | None = None,
+        criteria: Iterable[Criterion] = (),
+    ) -> tuple[int, int]:
+        """Put a changed protocol in force, with all it asks about; return its version and how many units are new.
+
+        Pages remember the version they were given under. The arguments are those of `create`; nothing is taken away.
+        """
+        declared = {one.name: one.as_record() for one in criteria}
+        material = Material(units, list(_records(data)), declared) if units else None
+        return self._write(study.amend, protocol_text, protocol_sha, rules, self._clock(), material)
 
     def pause(self, paused: bool = True) -> None:
         """Give no new pages, or give them again; open ones can be submitted."""

@@ -9,9 +9,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from assay.annotate.protocol import Protocol
+from assay.annotate.records import StoreError
 from assay.annotate.service import Service
 from assay.annotate.store import store_exists, store_of
 from assay.errors import AssayError, DataError, MissingExtra
+from assay.io.toml import parse_toml
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -56,8 +58,21 @@ def _amend(service: Service, protocol: Protocol, say: Callable[[str], None]) -> 
     terms = service.terms()
     if terms.sha == protocol.sha:
         return
-    added = service.add_units(protocol.units(protocol.dataset()))
-    version = service.amend(protocol.text, protocol.sha, protocol.rules)
+    before = parse_toml(service.protocol_text(), protocol.path.name).get("form")
+    if before != protocol.form.name:
+        raise StoreError(
+            f"form was {before!r} when the study began, and is {protocol.form.name!r} now. "
+            "Its units cannot be asked about by another form: begin another study, with --store."
+        )
+    dataset = protocol.dataset()
+    version, added = service.amend(
+        protocol.text,
+        protocol.sha,
+        protocol.rules,
+        protocol.units(dataset),
+        data=dataset,
+        criteria=protocol.form.criteria,
+    )
     say(f"the protocol changed: it is version {version} now" + (f", with {added} new units" if added else ""))
 
 
@@ -122,8 +137,12 @@ def _uvicorn() -> Any:
 
 
 def _check_url(url: str) -> None:
-    address = urlsplit(url)
-    if address.scheme not in ("http", "https") or not address.hostname or address.path.strip("/"):
+    try:
+        address = urlsplit(url)
+        port_fits = address.port != 0
+    except ValueError:  # brackets that do not match, or a port above 65535
+        raise DataError(f"--url {url}: not an address such as https://study.example.org") from None
+    if not port_fits or address.scheme not in ("http", "https") or not address.hostname or address.path.strip("/"):
         raise DataError(f"--url {url}: not an address such as https://study.example.org")
     if address.scheme == "http" and address.hostname not in LOOPBACK:
         raise DataError(f"--url {url}: http is for this machine only. Put https in front of it.")

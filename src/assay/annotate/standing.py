@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -45,15 +46,16 @@ def pay(protocol: Protocol, output: str | Path, *, base: float = 0.0, store: str
         store: as in `status`.
     """
     where = store_of(protocol.path, store)
-    payees, terms = _read(where, lambda tx: (payroll(tx), study.terms(tx)))
-    result = payments(payees, PanelMap(Path(where)).people(), terms.rules.price_per_page, base)
+    payees, name = _read(where, lambda tx: (payroll(tx), study.identity(tx)))
+    result = payments(payees, PanelMap(Path(name if is_database(where) else where)).people(), base)
     write_payments(result, Path(output))
     return result
 
 
 def notes_of(protocol: Protocol, where: str) -> str:
     """A methods paragraph and a codebook of a study, as Markdown."""
-    progress, judgments, checks = _read(where, _collected)
+    (progress, judgments, checks), terms = _read(where, lambda tx: (_collected(tx), study.terms(tx)))
+    protocol = replace(protocol, rules=terms.rules)  # the researcher may have asked for more judgments since
     return (
         f"{codebook(protocol, judgments)}\n## Methods\n\n{methods_paragraph(protocol, progress, judgments, checks)}\n"
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.annotate.events import record
 from assay.annotate.operations.leases import ACCEPTED, OPEN, REJECTED, RELEASED, SUBMITTED, count
+from assay.annotate.operations.people import ACTIVE, COMPLETE, answered_by, state_of
 from assay.annotate.operations.study import terms
 from assay.annotate.records import Body, Conflict, Expired, JudgmentRow, Receipt, StoreError
 from assay.annotate.store.transaction import Transaction, hashed, to_json
@@ -37,12 +38,14 @@ def submit(tx: Transaction, number: int, nonce: str, sent: Sent, now: float) -> 
         return _again(tx, page, sent.body)
     _check(tx, page, sent.judgments)
     if state == RELEASED:
-        if not _has_room(tx, page, number):
+        if not _may_still_answer(tx, number) or not _has_room(tx, page, number):
             record(tx, "late", now, actor=number, page=page, body_sha=hashed(to_json(sent.body)))
             return Expired("the time for this page was over, and its texts were given to others")
         count(tx, page, live=1)
     _store(tx, number, page, 1, sent, now)
-    tx.run("UPDATE page SET state = 'submitted', draft = NULL WHERE number = ?", page)
+    # A late page may come after the next one: pages are numbered as they are answered.
+    place = 1 + answered_by(tx, number)
+    tx.run("UPDATE page SET state = 'submitted', draft = NULL, place = ? WHERE number = ?", place, page)
     tx.run("UPDATE assignment SET state = 'submitted' WHERE page = ?", page)
     count(tx, page, stored=1)
     return Receipt(now, 1, again=False)
@@ -63,13 +66,14 @@ def revise(tx: Transaction, number: int, nonce: str, base: int, sent: Sent, now:
         return Expired("there is no such answer")
     page, state, revision, body, sha, at = row
     if base != revision:
-        later = (sha, at) if revision == base + 1 else tx.one(_OLD, page, base + 1)
+        later = (sha, at) if revision == base + 1 else tx.one(_OLD, page, base + 1) if base < revision else None
         if later is not None and later[0] == hashed(to_json(sent.body)):
             return Receipt(later[1], base + 1, again=True)
         return Conflict(json.loads(body), sent.body)
     first = tx.one("SELECT min(at) FROM answer_old WHERE page = ?", page)
     since = at if first is None or first[0] is None else first[0]
-    if state != SUBMITTED or now > since + terms(tx).rules.revise_seconds:
+    has_left = state_of(tx, number) not in (ACTIVE, COMPLETE)
+    if state != SUBMITTED or has_left or now > since + terms(tx).rules.revise_seconds:
         return Expired("the time for changes is over")
     _check(tx, page, sent.judgments)
     tx.run(
@@ -132,6 +136,12 @@ def _again(tx: Transaction, page: int, body: Body) -> Receipt | Conflict:
         return Receipt(at, revision, again=True)
     old = tx.one("SELECT at, revision FROM answer_old WHERE page = ? AND body_sha = ?", page, sent_sha)
     return Receipt(old[0], old[1], again=True) if old else Conflict(json.loads(stored), body)
+
+
+def _may_still_answer(tx: Transaction, annotator: int) -> bool:
+    """Whether somebody takes part and has pages left, for an answer after the lease: nobody answers after leaving."""
+    most = terms(tx).rules.max_pages_per_annotator
+    return state_of(tx, annotator) == ACTIVE and (most is None or answered_by(tx, annotator) < most)
 
 
 def _has_room(tx: Transaction, page: int, annotator: int) -> bool:

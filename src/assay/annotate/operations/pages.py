@@ -12,14 +12,12 @@ from assay.annotate import assign
 from assay.annotate.assign import Candidate, Chosen, Group
 from assay.annotate.events import record
 from assay.annotate.operations.leases import count, release_expired
-from assay.annotate.operations.people import ACTIVE, state_of
+from assay.annotate.operations.people import ACTIVE, answered_by, state_of
 from assay.annotate.operations.study import Terms, terms
 from assay.annotate.records import Assigned, Body, Done, GivenPage, Page, Rules, Unit
 from assay.annotate.store.transaction import Transaction, numbers, to_json
 
 STAGE = "pages"
-# Neither open nor released: answered.
-ANSWERED = "state NOT IN ('open', 'released')"
 # Units that this annotator has not got, or did not answer.
 NEW_TO = "NOT EXISTS (SELECT 1 FROM assignment a WHERE a.annotator = ? AND a.unit = u.number AND a.state <> 'released')"
 
@@ -38,19 +36,18 @@ def next_page(tx: Transaction, number: int, nonce: str, now: float) -> Page | Do
         if current[1] < now + rules.lease_seconds / 2:
             tx.run("UPDATE page SET lease_until = ? WHERE number = ?", now + rules.lease_seconds, current[0])
         return page(tx, current[0], rules)
+    answered = answered_by(tx, number)
+    if rules.max_pages_per_annotator is not None and answered >= rules.max_pages_per_annotator:
+        return Done("complete")
     if now_in_force.paused:
         return Done("paused")
-    answered = tx.one(f"SELECT count(*) FROM page WHERE annotator = ? AND {ANSWERED}", number)
-    assert answered is not None
-    if rules.max_pages_per_annotator is not None and answered[0] >= rules.max_pages_per_annotator:
-        return Done("complete")
     opened = tx.one("SELECT count(*) FROM page WHERE annotator = ?", number)
     assert opened is not None
     rng = np.random.default_rng([rules.seed, number, opened[0]])
     chosen = _chosen(tx, number, rules, rng)
     if not chosen:
-        return Done("complete" if answered[0] else "no work left")
-    return page(tx, _open(tx, number, nonce, answered[0] + 1, chosen, now_in_force, rng, now), rules)
+        return Done("complete" if answered else "no work left")
+    return page(tx, _open(tx, number, nonce, answered + 1, chosen, now_in_force, rng, now), rules)
 
 
 def page(tx: Transaction, number: int, rules: Rules) -> Page:

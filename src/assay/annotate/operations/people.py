@@ -92,6 +92,13 @@ def state_of(tx: Transaction, number: int) -> str:
     return str(row[0])
 
 
+def answered_by(tx: Transaction, number: int) -> int:
+    """How many pages an annotator answered, whatever was decided about them."""
+    sql = "SELECT count(*) FROM page WHERE annotator = ? AND state NOT IN ('open', 'released')"
+    row = tx.one(sql, number)
+    return 0 if row is None else int(row[0])
+
+
 def consent(tx: Transaction, number: int, now: float) -> None:
     """Record consent, once."""
     state_of(tx, number)

@@ -7,10 +7,16 @@ from collections.abc import Iterable, Mapping
 from math import ceil
 from typing import Any
 
-from assay.annotate.operations.study import terms
+from assay.annotate.operations.study import prices, terms
 from assay.annotate.records import PageRecord, Progress, StoredJudgment
 from assay.annotate.store.transaction import SqlRow, Transaction
 from assay.io.special.judgment_stores import JUDGMENTS, pseudonym
+
+# Until the first answer: a page that is changed later took no longer.
+SECONDS = (
+    "SELECT coalesce((SELECT min(o.at) FROM answer_old o WHERE o.page = p.number), w.at) - p.opened "
+    "FROM answer w JOIN page p ON p.number = w.page ORDER BY p.number"
+)
 
 
 def judgments(tx: Transaction) -> list[StoredJudgment]:
@@ -52,19 +58,20 @@ def progress(tx: Transaction) -> Progress:
         n, wanted, so_far = strata.get(stratum, (0, 0, 0))
         strata[stratum] = (n + 1, wanted + rules.judgments_per_unit, so_far + stored)
     pages = _counts(tx, "SELECT state, count(*) FROM page GROUP BY state")
+    price = prices(tx)
+    paid = tx.all(
+        "SELECT version, count(*) FROM page WHERE state IN ('submitted', 'accepted') GROUP BY version ORDER BY version"
+    )
     missing = sum(max(rules.judgments_per_unit - stored, 0) for _, _, _, stored in units)
     return Progress(
         units,
         strata,
         _counts(tx, "SELECT state, count(*) FROM annotator GROUP BY state"),
         pages,
-        rules.price_per_page * sum(pages.get(state, 0) for state in ("submitted", "accepted")),
+        float(sum(n * price[version] for version, n in paid)),
         rules.price_per_page * ceil(missing / rules.page_size),
         rules.currency,
-        tuple(
-            row[0]
-            for row in tx.all("SELECT w.at - p.opened FROM answer w JOIN page p ON p.number = w.page ORDER BY p.number")
-        ),
+        tuple(row[0] for row in tx.all(SECONDS)),
         now_in_force.paused,
     )
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from assay.annotate.events import record
 from assay.annotate.records import Rules, StoreError, Unit
 from assay.annotate.store.migrate import SCHEMA_VERSION
 from assay.annotate.store.transaction import Transaction, hashed, numbers, to_json
+
+# What an answer to a criterion means; its wording may change.
+SCALE = ("low", "high", "labels", "unit")
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,29 @@ def identity(tx: Transaction) -> str:
     return f"assay-{row[0]}"
 
 
-def amend(tx: Transaction, text: str, sha: str, rules: Rules, now: float) -> int:
-    """Put another protocol in force, as a new version; the same one again changes nothing. Return the version."""
+def prices(tx: Transaction) -> dict[int, Decimal]:
+    """What a page pays under each version of the protocol."""
+    rows = tx.all("SELECT version, rules FROM protocol")
+    return {version: Decimal(repr(json.loads(rules)["price_per_page"])) for version, rules in rows}
+
+
+def protocol_text(tx: Transaction) -> str:
+    """The protocol in force, word for word."""
+    row = tx.one("SELECT text FROM protocol ORDER BY version DESC LIMIT 1")
+    return "" if row is None else str(row[0])
+
+
+def amend(
+    tx: Transaction, text: str, sha: str, rules: Rules, now: float, material: Material | None = None
+) -> tuple[int, int]:
+    """Put another protocol in force, as a new version, with what it asks about; the same one again changes nothing.
+
+    Return the version, and how many units are new.
+    """
     before = terms(tx)
     if sha == before.sha and rules == before.rules:
-        return before.version
-    fixed = ("policy", "page_size") if before.rules.policy == "pages" else ("policy",)
+        return before.version, 0
+    fixed = ("policy", "currency", "page_size") if before.rules.policy == "pages" else ("policy", "currency")
     for name in fixed:
         if getattr(rules, name) != getattr(before.rules, name):
             was, is_now = getattr(before.rules, name), getattr(rules, name)
@@ -86,7 +107,28 @@ def amend(tx: Transaction, text: str, sha: str, rules: Rules, now: float) -> int
                 "The design of a study cannot change after its start: begin another one."
             )
     _protocol(tx, before.version + 1, text, sha, rules, now)
-    return before.version + 1
+    return before.version + 1, 0 if material is None else _add_material(tx, material, rules, now)
+
+
+def _add_material(tx: Transaction, material: Material, rules: Rules, now: float) -> int:
+    """Add the units, records and criteria that are new, so that every judgment finds what it is about."""
+    known = [json.loads(body)["id"] for (body,) in tx.all("SELECT body FROM record ORDER BY number")]
+    seen = set(known)
+    fresh = [body for body in material.records if body["id"] not in seen]
+    tx.many(
+        "INSERT INTO record (number, body) VALUES (?, ?)",
+        [(number, to_json(body)) for number, body in enumerate(fresh, len(known) + 1)],
+    )
+    row = tx.one("SELECT criteria FROM study")
+    before, criteria = {} if row is None else json.loads(row[0]), material.criteria or {}
+    for name in before.keys() & criteria.keys():
+        if any(before[name].get(key) != json.loads(to_json(criteria[name].get(key))) for key in SCALE):
+            raise StoreError(
+                f"the scale of the criterion {name!r} is not the one that the study began with. "
+                "Answers on two scales cannot be compared: give the criterion a new name."
+            )
+    tx.run("UPDATE study SET criteria = ?", to_json({**before, **criteria}))
+    return add_units(tx, material.units, rules, now)
 
 
 def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) -> int:

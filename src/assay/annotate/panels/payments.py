@@ -10,6 +10,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from math import isfinite
 from pathlib import Path
 
 from assay.annotate.operations.payroll import Payee
@@ -39,23 +40,20 @@ class Payments:
     unknown: tuple[str, ...]
 
 
-def payments(
-    payroll: Sequence[Payee], people: Mapping[str, Mapping[str, str]], price_per_page: float, base: float = 0.0
-) -> Payments:
+def payments(payroll: Sequence[Payee], people: Mapping[str, Mapping[str, str]], base: float = 0.0) -> Payments:
     """Decide by the pages of each person.
 
     Args:
-        payroll: pages of each annotator.
+        payroll: pages of each annotator, and what they earned.
         people: ids by pseudonym, as the map beside the store holds them.
-        price_per_page: of the rules.
         base: what the panel pays for an approved participation by itself.
     """
-    if base < 0:
+    if not (isfinite(base) and base >= 0):
         raise AssayError(f"the base payment is {base:g}. Give 0 or more.")
     ids = {one.annotator: people.get(one.annotator, {}).get("person", "") for one in payroll}
     known = [one for one in payroll if ids[one.annotator]]
-    price, paid = Decimal(repr(price_per_page)), Decimal(repr(base))
-    bonus = [(ids[one.annotator], _cents(one.accepted * price - paid)) for one in known if one.accepted]
+    paid = Decimal(repr(base))
+    bonus = [(ids[one.annotator], _cents(one.earned - paid)) for one in known if one.accepted]
     return Payments(
         tuple(ids[one.annotator] for one in known if one.accepted),
         tuple(ids[one.annotator] for one in known if one.rejected and not one.accepted and not one.undecided),

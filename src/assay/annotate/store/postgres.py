@@ -99,7 +99,7 @@ class PostgresStore:
         try:
             with self._pool.connection() as connection:
                 return operation(PostgresTransaction(connection))
-        except psycopg.OperationalError as error:
+        except psycopg.Error as error:
             raise _explained(self.url, error) from None
 
     def check(self) -> list[str]:

@@ -149,6 +149,8 @@ class _Writing:
     def explained(self, error: Exception) -> Exception:
         why = OUTSIDE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if why is None:
+            if isinstance(error, sqlite3.DatabaseError):
+                return StoreError(f"{self._path}: not the store of a study, or damaged ({error}).")
             return error
         return NotSaved(f"nothing was saved: {why} ({self._path}). What was saved before is safe; try again later.")
 

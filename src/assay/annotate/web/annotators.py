@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.annotate.protocol import INSTRUCTIONS, PRACTICE, QUALIFICATION, SURVEY, Protocol
-from assay.annotate.records import Annotator, Conflict, Done, Expired, Page
+from assay.annotate.records import Annotator, Conflict, Done, Expired, GivenPage, Page
 from assay.annotate.service import Service
 from assay.annotate.web.answering import AS_WRITTEN, answered, examples_answered, page_of, posted_fields
 from assay.annotate.web.rendering import Renderer
@@ -41,7 +41,7 @@ class Annotators:
             Route("/work", known(self.work)),
             Route("/work/{nonce}", known(self.submit), methods=["POST"]),
             Route("/revise/{nonce}", known(self.show_revision)),
-            Route("/revise/{nonce}/{base:int}", known(self.revise), methods=["POST"]),
+            Route("/revise/{nonce}/{base}", known(self.revise), methods=["POST"]),
             Route("/stage/{stage}", known(self.save_stage), methods=["POST"]),
             Route("/withdraw", known(self.ask_to_withdraw)),
             Route("/withdraw", known(self.withdraw), methods=["POST"]),
@@ -189,6 +189,11 @@ class Annotators:
 
     # Pages of the questionnaire
 
+    async def _given(self, annotator: Annotator, nonce: str) -> GivenPage | None:
+        """A page of the annotator; nonces are ASCII, and PostgreSQL takes no NUL."""
+        is_nonce = nonce.isascii() and nonce.isprintable()
+        return await self.service.call(self.service.page, annotator.id, nonce) if is_nonce else None
+
     def _show_page(self, page: Page, status: int = 200, **values: Any) -> Response:
         form_page = page_of(self.protocol.form, page.assignments)
         return self.render.page(
@@ -200,7 +205,7 @@ class Annotators:
         nonce, posted = request.path_params["nonce"], await _posted(request)
         if posted is None:
             return _bad_form()
-        given = await self.service.call(self.service.page, annotator.id, nonce)
+        given = await self._given(annotator, nonce)
         if given is None:
             return self.render.notice("unknown", 404)
         said = answered(self.protocol.form, given.page.assignments, posted)
@@ -213,7 +218,7 @@ class Annotators:
 
     async def show_revision(self, request: Request, annotator: Annotator) -> Response:
         """A saved page, to be changed."""
-        given = await self.service.call(self.service.page, annotator.id, request.path_params["nonce"])
+        given = await self._given(annotator, request.path_params["nonce"])
         if given is None or given.body is None:
             return self.render.notice("unknown", 404)
         form_page = page_of(self.protocol.form, given.page.assignments)
@@ -227,8 +232,8 @@ class Annotators:
         nonce, base, posted = request.path_params["nonce"], request.path_params["base"], await _posted(request)
         if posted is None:
             return _bad_form()
-        given = await self.service.call(self.service.page, annotator.id, nonce)
-        if given is None or given.body is None:
+        given = await self._given(annotator, nonce)
+        if given is None or given.body is None or not (base.isascii() and base.isdecimal() and len(base) < 10):
             return self.render.notice("unknown", 404)
         said = answered(self.protocol.form, given.page.assignments, posted)
         if said.problems:
@@ -247,7 +252,7 @@ class Annotators:
             self.service.revise,
             annotator.id,
             nonce,
-            base,
+            int(base),
             said.body,
             said.judgments,
             said.checks,

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from urllib.parse import urlencode
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -117,7 +118,7 @@ class Researcher:
     async def extend(self, request: Request) -> Response:
         """Ask for another number of judgments of each unit."""
         text = (await _posted(request)).get("judgments_per_unit", "")
-        if not (text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MOST_JUDGMENTS):
+        if not (text.isascii() and text.isdecimal() and len(text) < 5 and 1 <= int(text) <= MOST_JUDGMENTS):
             return PlainTextResponse(f"Give a whole number from 1 to {MOST_JUDGMENTS}.", 422)
         terms = await self.service.call(self.service.terms)
         rules = replace(terms.rules, judgments_per_unit=int(text))
@@ -158,7 +159,8 @@ class Researcher:
 def _shown(table: Table) -> dict[str, object]:
     """A table as texts, with its first rows."""
     rows = table.rows[:MOST_ROWS]
-    columns = [written_column(name, cells) for name, cells in zip(table.header, zip(*rows, strict=True), strict=True)]
+    cells = zip(*rows, strict=True) if rows else [()] * len(table.header)
+    columns = [written_column(name, column) for name, column in zip(table.header, cells, strict=True)]
     return {
         "name": table.name.replace(" ", "-"),
         "title": table.title,
@@ -169,7 +171,11 @@ def _shown(table: Table) -> dict[str, object]:
 
 
 async def _posted(request: Request) -> dict[str, str]:
-    return {name: values[0] for name, values in posted_fields(await request.body()).items() if values}
+    try:
+        posted = posted_fields(await request.body())
+    except ValueError:
+        raise HTTPException(400, "The request is not a form.") from None
+    return {name: values[0] for name, values in posted.items() if values}
 
 
 def _done(what: str) -> Response:
