@@ -17,7 +17,7 @@ from threading import Event, Thread, Timer
 import numpy as np
 
 from assay.annotate.service import Service
-from assay.annotate.simulate.crowd import Habits, Load, crowd
+from assay.annotate.simulated.crowd import Habits, Load, crowd
 from bench.table import Row
 from tests.annotate.postgres import running
 from tests.annotate.serve_process import Server, first_choices, protocol_file

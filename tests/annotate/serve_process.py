@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.annotate.simulate.browser import Browser, HtmlForm
+from assay.annotate.simulated.browser import Browser, HtmlForm
 
 
 class Server:

@@ -14,9 +14,9 @@ import pytest
 
 import assay
 from assay.annotate.service import Progress, Service
-from assay.annotate.simulate.bots import Bot
-from assay.annotate.simulate.browser import Browser, HtmlForm
-from assay.annotate.simulate.crowd import Habits, Load, crowd
+from assay.annotate.simulated.bots import Bot
+from assay.annotate.simulated.browser import Browser, HtmlForm
+from assay.annotate.simulated.crowd import Habits, Load, crowd
 from tests.annotate.postgres import Cluster
 from tests.annotate.serve_process import Server, first_choices, protocol_file, serving
 

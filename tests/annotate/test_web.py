@@ -11,8 +11,8 @@ from assay.annotate.records import NotSaved
 from assay.annotate.web.answering import page_of
 from assay.forms import QUESTIONNAIRES
 from assay.forms.posted import posted_of
+from assay.forms.random_answers import random_answers
 from tests.annotate.served import SAME, URL, Page, protocol_of, served
-from tests.forms.answering import answered
 
 SURVEY = "[[survey]]\nname = 'age'\nquestion = 'How old are you?'\nkind = 'choice'\nanswers = ['young', 'old']\n"
 
@@ -27,7 +27,7 @@ def fill(service, protocol, client, draw: Random) -> dict[str, list[str]]:
     given = service.next_page(service.annotator(client.cookies["assay"]).id)
     posted = {}
     for card in page_of(protocol.form, given.assignments).cards:
-        posted |= posted_of(card, answered(card, draw))
+        posted |= posted_of(card, random_answers(card, draw, "answer\n\u202e"))
     return posted
 
 

@@ -11,8 +11,10 @@ from assay import Dataset
 from assay.forms import QUESTIONNAIRES, SHIPPED, WRITTEN
 from assay.forms.posted import posted_of
 from assay.forms.questionnaire import shuffled
-from tests.forms.answering import answered
+from assay.forms.random_answers import random_answers
 
+# Begins answers in words: they are read back character by character.
+HOSTILE = "answer\n\u202e"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40)
 WORDS = st.text("abcdefgh", min_size=1, max_size=12)
 
@@ -48,7 +50,7 @@ def test_units_pages_answers_and_judgments(name):
     names = [card.prefix + field.name for card in page.cards for field in card.fields]
     assert len(set(names)) == len(names)
     for unit, seed, card in zip(units, seeds, page.cards, strict=True):
-        answers = answered(card, draw)
+        answers = random_answers(card, draw, HOSTILE)
         assert form.parse(unit.payload, seed, posted_of(card, answers), card.prefix) == (answers, {})
         nothing, problems = form.parse(unit.payload, seed, {}, card.prefix)
         assert not nothing and set(problems) == {card.prefix + one.name for one in card.fields if one.required}

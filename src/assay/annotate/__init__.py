@@ -16,6 +16,7 @@ FUNCTIONS = {
     "pay": "standing",
     "restore": "custody",
     "serve": "serving",
+    "simulate": "rehearsal",
     "status": "standing",
     "verify": "custody",
 }

@@ -49,7 +49,7 @@ def overview(
     if suspicious:
         sentences.append(f"Look at the answers of {', '.join(suspicious[:10])}.")
     notes: list[str] = []
-    live = [*_of_criteria(dataset, notes)] if len(dataset.judgments) else []
+    live = [*tables_of_criteria(dataset, notes)] if len(dataset.judgments) else []
     return Part(
         title=title,
         summary=" ".join(sentences),
@@ -96,7 +96,7 @@ def _annotator_tables(works: Sequence[Work]) -> Iterator[Table]:
     yield Table("annotators at work", "Annotators at work", header, tuple(rows))
 
 
-def _of_criteria(dataset: Dataset, notes: list[str]) -> Iterator[Table]:
+def tables_of_criteria(dataset: Dataset, notes: list[str]) -> Iterator[Table]:
     """Agreement on every criterion, and systems by each that is about outputs; what cannot be computed yet is noted."""
     try:
         agreement = agree(dataset)

@@ -8,7 +8,7 @@ import click
 
 from assay.errors import did_you_mean
 
-SUBCOMMANDS = ("init", "check", "serve", "status", "export", "pay", "backup", "restore", "verify", "forget")
+SUBCOMMANDS = ("init", "check", "simulate", "serve", "status", "export", "pay", "backup", "restore", "verify", "forget")
 
 
 class _Subcommands(click.Group):

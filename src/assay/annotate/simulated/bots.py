@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from assay.annotate.simulate.browser import Browser, HtmlForm, Reply
+from assay.annotate.simulated.browser import Browser, HtmlForm, Reply
 
 # The fields of a page, by the nonce of the page.
 Answering = Callable[[str, HtmlForm], Mapping[str, str]]

@@ -10,8 +10,8 @@ from threading import Event, Lock, Thread
 
 import numpy as np
 
-from assay.annotate.simulate.bots import WORK, Answering, Bot
-from assay.annotate.simulate.browser import Browser, Reply
+from assay.annotate.simulated.bots import WORK, Answering, Bot
+from assay.annotate.simulated.browser import Browser, Reply
 
 # How long a bot waits for a server that does not answer before it tries again.
 PATIENCE = 0.05
