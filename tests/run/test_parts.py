@@ -140,6 +140,16 @@ class TestGoingOn:
         assert engine.done == ["part-001", "part-002"]
         assert_equal(assay.score(assay.load(parts), ["length"]), scored)
 
+    def test_scores_of_a_part_that_broke_or_is_gone_are_not_taken_for_new_ones(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        score_parts(parts, ["length"], tmp_path / "scores")
+        (parts / "part-001.jsonl").write_text("{broken")
+        (parts / "part-002.jsonl").unlink()
+        scored = score_parts(parts, ["length"], tmp_path / "scores")
+        assert list(scored.failures) == ["part-001.jsonl"]
+        assert not (tmp_path / "scores" / "part-001.parquet").exists()
+        assert "has scores of other parts (part-002.parquet)" in scored.systems.notes[-1]
+
     def test_another_question_needs_another_folder(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
         score_parts(parts, ["length"], tmp_path / "scores")
@@ -232,6 +242,35 @@ class TestBadParts:
         parts = write_parts(tmp_path / "parts", rows(), 7)
         with pytest.raises(DataError, match=r"outputs of one set are in .*assay partition"):
             score_parts(parts, ["distinct"], tmp_path / "scores")
+
+    @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+    def test_marked_references_in_another_part(self, ending: str, tmp_path: Path) -> None:
+        marked = [
+            {"id": f"{system}{item}", "item": item, "system": system, "text": f"a {system} text", "is_reference": mark}
+            for item in "12"
+            for system, mark in (("people", True), ("a", False), ("b", False))
+        ]
+        for number in range(2):
+            some = assay.Dataset.from_records(marked[number * 4 : number * 4 + 4])
+            (tmp_path / "parts").mkdir(exist_ok=True)
+            assay.save(some, tmp_path / "parts" / f"part-{number}{ending}")
+        with pytest.raises(DataError, match=r"outputs of one item are in .*is_reference.*assay partition"):
+            score_parts(tmp_path / "parts", ["bleu"], tmp_path / "scores", unit="output")
+        score_parts(tmp_path / "parts", ["length"], tmp_path / "lengths", unit="output")
+        whole = assay.Dataset.from_records(marked)
+        assay.partition(whole, tmp_path / "together", rows=3, ending=ending)
+        scored = score_parts(tmp_path / "together", ["bleu"], tmp_path / "scores", unit="output")
+        assert_equal(assay.score(whole, ["bleu"], unit="output"), scored)
+
+    def test_references_that_stand_in_another_part_are_missed_aloud(self, tmp_path: Path) -> None:
+        once = [
+            {"id": f"{system}{item}", "item": item, "system": system, "text": "a b c d"}
+            | ({"references": ["a b c d"]} if system == "a" else {})
+            for item in "123"
+            for system in "ab"
+        ]
+        scored = score_parts(write_parts(tmp_path / "parts", once, 3), ["bleu"], tmp_path / "scores", unit="output")
+        assert [note for note in scored.systems.notes if "bleu: 1 units have no references in their part" in note]
 
     def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)

@@ -24,7 +24,7 @@ Done = TypeVar("Done")
 
 LOOPBACK = "127.0.0.1"
 CONNECT_SECONDS = 20
-# Workers that may die over one task before it counts as the task's fault.
+# Workers that may die over one task; after one more it counts as the task's fault.
 MOST_DEATHS = 10
 # Tasks in flight per worker: enough to hide the way to the scheduler, few enough to bound results that wait.
 IN_FLIGHT = 4
@@ -84,10 +84,10 @@ class Cluster:
         for _ in range(MOST_DEATHS):
             try:
                 return running[place].result()
-            except KilledWorker:
+            except KilledWorker as error:
                 raise WorkerDied(
-                    f"{MOST_DEATHS} workers died over the same task; they may have run out of memory. Give workers "
-                    "more memory, or cut the data into smaller parts.",
+                    f"{error.allowed_failures + 1} workers died over the same task; they may have run out of memory. "
+                    "Give workers more memory, or cut the data into smaller parts.",
                     place,
                 ) from None
             except (CancelledError, FutureCancelledError, CommClosedError):

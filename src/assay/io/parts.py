@@ -22,10 +22,12 @@ from assay.io.places import expanded
 from assay.io.tabular import read_chunks
 from assay.kernels.bytes.intern import row_keys
 from assay.records import Dataset
+from assay.records.columns import IS_REFERENCE
 from assay.records.flat import FIELDS, FlatReader
 from assay.text.strings import Strings, joined
 
 ENDINGS = (".parquet", ".jsonl", ".ndjson")
+NO_MARKS = {"false", "no", "0", "0.0", "nan", ""}
 REMEDY = "`assay partition` writes parts that have all of it."
 
 
@@ -71,16 +73,17 @@ class DataPart:
         return {name: Strings.concatenate([chunk[name] for chunk in chunks]) for name in NAMED}
 
 
-NAMED = ("id", "item", "system", "set", "context")
+NAMED = ("id", "item", "system", "set", "context", IS_REFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
 class PartNames:
-    """Keys of the ids, items and sets of a part; equal names have equal keys."""
+    """Keys of the ids, items and sets of a part, equal for equal names; whether any output is marked a reference."""
 
     id: NDArray[np.uint64]
     item: NDArray[np.uint64]
     set: NDArray[np.uint64]
+    has_marks: bool
 
     @classmethod
     def of(cls, path: Path, columns: dict[str, Strings]) -> PartNames:
@@ -93,7 +96,8 @@ class PartNames:
                 )
         items = _first_given([columns["item"], columns["context"], columns["id"]])
         sets = _first_given([columns["set"], joined([items, columns["system"]], "|")])
-        return cls(_keys(columns["id"]), np.unique(_keys(items)), np.unique(_keys(sets)))
+        marks = {mark.lower() for mark in columns[IS_REFERENCE].factorize()[1]}
+        return cls(_keys(columns["id"]), np.unique(_keys(items)), np.unique(_keys(sets)), bool(marks - NO_MARKS))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.evaluator import Additive, Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
-from assay.io.score_parts import open_score_folder, save_part
+from assay.io.score_parts import open_score_folder, save_part, score_files
 from assay.records import Dataset
 from assay.registry import travels
 from assay.run.executor import Executor, Serial
@@ -115,8 +115,13 @@ def score_parts(
         if progress:
             progress(n_kept + done, len(found))
     failures |= {part.path.name: outcome.failure for part, outcome in outcomes.items() if outcome.failure}
+    for name in failures:
+        # What an earlier run found in the part as it was then.
+        (folder / f"{Path(name).stem}.parquet").unlink(missing_ok=True)
     done_parts = [outcomes[part] for part in found.parts if not outcomes[part].failure]
     systems, sums = _systems(plan, order, seed, done_parts)
+    notes = (*systems.notes, *_lost_references(sums, names), *_other_scores(folder, found))
+    systems = replace(systems, notes=notes)
     return ScoredParts(folder, plan.kind, systems, sums, len(done_parts) - n_kept, n_kept, failures)
 
 
@@ -184,6 +189,40 @@ def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan) -> Non
                 f"outputs of one {together} are in {where}, and scores of {kind}s need them together. Bring them "
                 f"together once: assay partition {data.where} -o PARTS"
             )
+    if not any(part.has_marks for part in names) or not _takes_references(plan):
+        return
+    for _, one, other in repeated_keys([part.item for part in names]):
+        where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
+        raise DataError(
+            f"outputs of one item are in {where}, and outputs marked is_reference are references for the others of "
+            f"their item. Bring them together once: assay partition {data.where} -o PARTS"
+        )
+
+
+def _takes_references(plan: Plan) -> bool:
+    return any(part.references is not None for one in plan.mapped.values() for part in one.parts(plan.sample))
+
+
+def _lost_references(sums: Mapping[str, ColumnSums], names: Sequence[PartNames]) -> Iterator[str]:
+    """Say that references may stand in another part: data may give those of an item once."""
+    for name, column in sums.items():
+        n = sum(one.reasons["no references"] for one in column.systems.values())
+        if n and next(repeated_keys([part.item for part in names]), None):
+            yield (
+                f"{name}: {n} units have no references in their part, and some items are in several parts. Give every "
+                "line the references of its item, or bring items together: assay partition"
+            )
+
+
+def _other_scores(folder: Path, data: DataParts) -> Iterator[str]:
+    """Say that the folder has scores of what is not in the data."""
+    names = {part.name for part in data.parts}
+    others = [file.name for file in score_files(folder) if file.stem not in names]
+    if others:
+        yield (
+            f"{folder} also has scores of other parts ({others[0]}{', ...' if others[1:] else ''}), which are not in "
+            "this table. Remove them if their data is gone"
+        )
 
 
 def _fitting(plan: Plan, scoring: ScoringOptions) -> str:

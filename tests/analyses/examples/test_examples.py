@@ -71,7 +71,7 @@ def test_a_generator_that_is_behind_is_named_with_its_habits() -> None:
 
 
 def test_a_single_generator_is_compared_with_people() -> None:
-    data = judged({"people": [[5, 4], [4, 5], [5, 5], [4, 4]], "bot": [[1, 2], [2, 1], [1, 1], [2, 3]]})
+    data = judged({"people": [[5, 4], [4, 5], [5, 5], [4, 4]] * 2, "bot": [[1, 2], [2, 1], [1, 1], [2, 3]] * 2})
     rows = [
         {"item": one.item.id, "system": one.system, "text": one.text, "human": one.system == "people",
          "judgments": [{"annotator": j.annotator, "criterion": j.criterion, "value": j.value} for j in one.judgments]}
@@ -100,3 +100,25 @@ def test_what_cannot_be_shown_is_refused() -> None:
     with pytest.raises(AssayError, match="an evaluator"):
         examples(data, [])
     assert examples(data, [HUMAN]).answers["wrong"] == []
+
+
+@pytest.mark.parametrize("n_items, n_systems", [(5, 4), (10, 7), (30, 4)])
+@pytest.mark.parametrize("skewed", ["normal", "rare", "exponential", "negative"])
+def test_alike_generators_are_seldom_blamed_however_skewed_their_scores_are(n_items, n_systems, skewed):
+    rng, blamed = np.random.default_rng(0), 0
+    for _ in range(100):
+        shape = 2, n_items, n_systems
+        scores = {
+            "normal": lambda shape=shape: rng.normal(size=shape),
+            "rare": lambda shape=shape: (rng.random(shape) < 0.05).astype(float),
+            "exponential": lambda shape=shape: rng.exponential(size=shape),
+            "negative": lambda shape=shape: -rng.exponential(size=shape),
+        }[skewed]()
+        rows = [row for family in corrected([against_others(one, 1.0) for one in scores]) for row in family]
+        blamed += any(row.p < 0.05 and row.difference < 0 for row in rows)
+    assert blamed <= 5
+
+
+def test_equal_generators_are_not_told_apart_by_rounding():
+    equal = np.repeat(np.random.default_rng(1).random((200, 1)), 7, axis=1)
+    assert not [row for row in corrected([against_others(equal, 1.0)])[0] if row.p < 0.99]

@@ -1,4 +1,4 @@
-"""Where a generator is behind the others: paired t tests over items, corrected for all of them at once."""
+"""Where a generator is behind the others: paired tests over items, corrected for all of them at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
 from assay.kernels.statistics.significance import holm
 
@@ -46,12 +46,23 @@ def against_others(scores: Floats, sign: float) -> list[Behind]:
         spread = float(apart.std(ddof=1)) if n >= FEWEST_ITEMS else nan
         mean = float(apart.mean()) if n else nan
         error = spread / np.sqrt(n) if n else nan
-        p = float(2 * stdtr(n - 1, -abs(mean / error))) if error > 0 else nan
-        half = float(stdtrit(n - 1, 0.975)) * error if error > 0 else nan
+        chance = _error_of_chance(scores[known]) if error > 0 else nan
+        # The t test is too sure where scores are skewed, so the same scores dealt out at random must agree with it.
+        p = float(2 * max(stdtr(n - 1, -abs(mean / error)), ndtr(-abs(mean / chance)))) if chance > 0 else nan
+        half = float(stdtrit(n - 1, 0.975)) * error if chance > 0 else nan
         means = (float(own.mean()), float(others.mean())) if n else (nan, nan)
         effect = mean / spread if spread > 0 else nan
         tested.append(Behind(system, *means, mean, mean - half, mean + half, effect, n, p))
     return tested
+
+
+def _error_of_chance(scores: Floats) -> float:
+    """The standard error of the difference if the scores of every item were dealt out to its systems at random."""
+    given = ~np.isnan(scores)
+    k = given.sum(axis=1)
+    centered = np.where(given, scores - _means(scores)[:, None], 0.0)
+    variance = (centered**2).sum(axis=1) / k * (k / (k - 1)) ** 2
+    return float(np.sqrt(variance.sum()) / len(scores))
 
 
 def _means(scores: Floats) -> Floats:
