@@ -1,7 +1,10 @@
 """Data in parts: the same bits as in one piece, resumed where it was interrupted, and plain words for bad parts."""
 
 import errno
+import importlib
 import json
+import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -149,6 +152,20 @@ class TestGoingOn:
         assert list(scored.failures) == ["part-001.jsonl"]
         assert not (tmp_path / "scores" / "part-001.parquet").exists()
         assert "has scores of other parts (part-002.parquet)" in scored.systems.notes[-1]
+
+    def test_a_function_that_was_edited_is_asked_again(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 18)
+        monkeypatch.syspath_prepend(tmp_path)
+        kept = []
+        for number in (1, 1, 2):
+            (tmp_path / "edited_function.py").write_text(f"def score(text):\n    return {number}\n")
+            monkeypatch.delitem(sys.modules, "edited_function", raising=False)
+            importlib.invalidate_caches()
+            shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+            scored = score_parts(parts, ["edited_function:score"], tmp_path / "scores")
+            assert set(scored.systems["edited_function:score"].values) == {number}
+            kept.append(scored.n_kept)
+        assert kept == [0, 2, 0]
 
     def test_another_question_needs_another_folder(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)

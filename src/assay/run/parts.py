@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, Unpack
+from uuid import uuid4
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.evaluator import Additive, Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.io.score_parts import open_score_folder, save_part, score_files
+from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.registry import travels
 from assay.run.executor import Executor, Serial
@@ -95,7 +97,7 @@ def score_parts(
     }
     folder = Path(output)
     open_score_folder(folder, question)
-    about = f"{question}\0{found.identity if plan.gathered else ''}"
+    about = f"{question}\0{found.identity if plan.gathered else ''}\0{_code(plan)}"
     if plan.kind == "system":
         return _of_systems(found, plan, order, folder, about, seed, failures, scoring)
     keys = {part: part_key(part, about) for part in found.parts}
@@ -223,6 +225,12 @@ def _other_scores(folder: Path, data: DataParts) -> Iterator[str]:
             f"{folder} also has scores of other parts ({others[0]}{', ...' if others[1:] else ''}), which are not in "
             "this table. Remove them if their data is gone"
         )
+
+
+def _code(plan: Plan) -> str:
+    """What evaluators from elsewhere do; never the same where that cannot be known, so that nothing is kept."""
+    codes = [outside_code(evaluator, plan.sample) for evaluator in plan.evaluators.values()]
+    return "\0".join(uuid4().hex if code is None else code for code in codes)
 
 
 def _fitting(plan: Plan, scoring: ScoringOptions) -> str:

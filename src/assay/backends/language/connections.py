@@ -91,7 +91,7 @@ class Connections:
         if not self._proxy:
             return kind(host, port, timeout=self.timeout)
         proxy = urlsplit(self._proxy)
-        connection = kind(proxy.hostname or "", proxy.port, timeout=self.timeout)
+        connection = kind(proxy.hostname or "", proxy.port or 80, timeout=self.timeout)
         if self.parts.scheme == "https":
             connection.set_tunnel(host, port, _authorization(self._proxy))
         return connection
@@ -101,7 +101,8 @@ class Connections:
         from urllib.request import getproxies, proxy_bypass
 
         host = self.parts.hostname or ""
-        return "" if proxy_bypass(host) else getproxies().get(self.parts.scheme, "")
+        named = "" if proxy_bypass(host) else getproxies().get(self.parts.scheme, "")
+        return named if not named or "//" in named else f"http://{named}"
 
     @cached_property
     def _to_proxy(self) -> dict[str, str]:
