@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 import assay
+from assay.annotate.custody import backup
 from assay.annotate.panel_map import PanelMap
 from assay.annotate.panels.signed import is_genuine
 from assay.annotate.protocol import Protocol
@@ -211,3 +212,51 @@ def test_the_codebook_names_the_columns_of_the_export(tmp_path: Path) -> None:
                for one in json.loads(line).get("judgments", ()) for name in one}  # fmt: skip
     listed = {line.split("|")[1].strip() for line in notes_of(protocol, store).splitlines() if line.startswith("| ")}
     assert listed - {"column", "---", "kind", "unit", "other", "ms"} <= written
+
+
+def test_the_codebook_says_what_was_asked_and_writes_out_no_texts(tmp_path: Path) -> None:
+    for form, more, said in (
+        ("rating", RATING.format(high=5), "- **quality**: How good? 5.0 (2)"),
+        ("writing", "[options]\ntexts = 2\n", "- **high**: 4 texts that annotators wrote"),
+    ):
+        folder = tmp_path / form
+        folder.mkdir()
+        protocol = protocol_of(folder, form, more)
+        with study_of(protocol) as service:
+            one = enrolled(service)
+            if form == "rating":
+                rate(service, protocol, one)
+            else:
+                page = page_of(service, one)
+                texts = {"high1": "one\ntext", "high2": "two", "low1": "three", "low2": "four"}
+                judgments = {a.id: protocol.form.judgments(a.unit.payload, 0, texts) for a in page.assignments}
+                service.submit(one, page.nonce, {}, judgments)
+        notes = notes_of(protocol, str(folder / "protocol.sqlite"))
+        assert said in notes and "one\ntext" not in notes
+
+
+def test_fixed_pages_are_counted_as_they_are(tmp_path: Path) -> None:
+    more = '[pages]\nunits = 3\njudgments = 2\npolicy = "pages"\n[payment]\nper_page = 1.0\n'
+    protocol = protocol_of(tmp_path, "typicality", more)  # 8 units: pages of 3, 3 and 2
+    assert assay.annotate.check(protocol).headline["pages"] == 6
+    with study_of(protocol) as service:
+        assert service.progress().to_come == 6.0
+        one = enrolled(service)
+        answered = 0
+        while not isinstance(page := service.next_page(one), Done):
+            service.submit(one, page.nonce, {}, {})
+            answered += 1
+            assert service.progress().to_come == 6.0 - answered
+        assert answered == 3
+
+
+def test_files_that_are_not_there_or_say_nothing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such store"):
+        assay.annotate.export(str(tmp_path / "none.sqlite"), tmp_path / "judged.jsonl")
+    (tmp_path / "empty.sqlite").touch()
+    with pytest.raises(StoreError, match="not the store of a study"):
+        backup(str(tmp_path / "empty.sqlite"), tmp_path / "copy.sqlite")
+    assert not (tmp_path / "copy.sqlite").exists()
+    (tmp_path / "s.sqlite.people.jsonl").write_text('{"annotator": "a1"}\n{"annot')
+    with pytest.raises(StoreError, match="line 2: says nobody's ids"):
+        PanelMap(tmp_path / "s.sqlite").people()

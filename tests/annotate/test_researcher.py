@@ -47,6 +47,7 @@ def test_the_link_works_once_and_nobody_else_gets_in(tmp_path: Path) -> None:
         for path in ("/researcher", "/researcher/open/wrong", "/researcher/open/"):
             assert browser.get(path).status_code in (403, 404)
         assert browser.post("/researcher/pause", data={"paused": "yes"}).status_code == 403
+        assert browser.head(f"/researcher/open/{researcher.key}").status_code == 403  # a program that looks
         assert "A study" in browser.get(f"/researcher/open/{researcher.key}").text
         assert browser.get("/researcher").status_code == 200
         assert annotator.get(f"/researcher/open/{researcher.key}").status_code == 403
@@ -67,6 +68,17 @@ def test_the_page_shows_the_study_as_the_export_does(tmp_path: Path) -> None:
     assert live.table("agreement") == assay.agree(exported).table("agreement")
 
 
+def test_comments_are_shown_once_and_as_text(tmp_path: Path) -> None:
+    more = '[criteria.a]\nquestion = "A?"\nlow = 1\nhigh = 5\n[criteria.b]\nquestion = "B?"\nlow = 1\nhigh = 5\n'
+    protocol = protocol_of(tmp_path, "rating", more + "[options]\ncomment = true\n")
+    with researched(protocol) as (_, researcher, annotator, browser):
+        page = begin(annotator)
+        answers = {name: "3" for name in page.fields if name.endswith((".a", ".b"))}
+        annotator.post(page.action, data={**answers, "u1.comment": "why <b>so</b>?", "ms": ""})
+        shown = browser.get(f"/researcher/open/{researcher.key}").text
+        assert shown.count("why &lt;b&gt;so&lt;/b&gt;?") == 1
+
+
 def test_decisions(tmp_path: Path) -> None:
     protocol = protocol_of(tmp_path, "typicality")
     with researched(protocol) as (service, researcher, annotator, browser):
@@ -77,7 +89,8 @@ def test_decisions(tmp_path: Path) -> None:
         assert "The study goes on." in browser.post("/researcher/pause", data={"paused": "no"}).text
         assert browser.post("/researcher/extend", data={"judgments_per_unit": "3"}).status_code == 200
         assert service.terms().rules.judgments_per_unit == 3
-        for wrong in ("0", "x", "99999999999", ""):
+        assert browser.post("/researcher/pause", content=b"%ff=%ff").status_code == 400
+        for wrong in ("0", "x", "99999999999", "0000000001", ""):
             assert browser.post("/researcher/extend", data={"judgments_per_unit": wrong}).status_code == 422
         reject = {"annotator": "a1", "decision": "reject", "reason": "random answers"}
         assert "1 pages are rejected." in browser.post("/researcher/decide", data=reject).text

@@ -19,7 +19,8 @@ def check(protocol: Protocol) -> Part:
     asked = [unit for unit in units if unit.gold is None]
     rules = protocol.rules
     answers = len(asked) * rules.judgments_per_unit
-    pages = ceil(answers / rules.page_size)
+    fixed = rules.judgments_per_unit * ceil(len(asked) / rules.page_size)
+    pages = fixed if rules.policy == "pages" else ceil(answers / rules.page_size)
     seconds_of_page = (rules.page_size + rules.checks_per_page) * protocol.seconds_per_unit
     money = pages * rules.price_per_page
     hours = (answers + pages * rules.checks_per_page) * protocol.seconds_per_unit / 3600

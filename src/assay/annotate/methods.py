@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from assay.annotate.protocol import Protocol
 from assay.annotate.records import Progress, StoredJudgment
+from assay.forms.questionnaire import WRITTEN
 
 EXPORTED = {
     "annotator": "pseudonym of who answered; the ids of the panel are not exported",
@@ -25,6 +26,14 @@ EXPORTED = {
     "slot": "place on the page",
     "version": "version of the protocol under which the page was given",
 }
+# What forms keep with a judgment.
+OF_FORMS = {
+    "shown": "order in which texts, sets or choices stood on the page: positions in the data, from 0",
+    "choice": "position of the choice that a listener took, from 0",
+    "comment": "what the annotator remarked",
+    "spans": "marked passages as JSON: start, end, category, severity; in characters of the text, from 0",
+}
+MOST_ANSWERS = 50
 
 
 def methods_paragraph(
@@ -63,14 +72,25 @@ def methods_paragraph(
 def codebook(protocol: Protocol, judgments: Sequence[StoredJudgment]) -> str:
     """The criteria with their answers, and the columns of the exported judgments, as Markdown."""
     lines = [f"# Codebook: {protocol.title}", "", "## Criteria", ""]
+    questions = {one.name: " ".join(one.question.split()) for one in protocol.form.criteria}
     for name in dict.fromkeys(one.criterion for one in judgments):
-        values = Counter(one.value for one in judgments if one.criterion == name)
-        answers = ", ".join(f"{value} ({count:,})" for value, count in sorted(values.items(), key=str)[:50])
-        more = f", and {len(values) - 50:,} more" if len(values) > 50 else ""
-        lines += [f"- **{name}**: {answers}{more}"]
+        given = [one for one in judgments if one.criterion == name]
+        if given[0].kind == WRITTEN:
+            lines += [f"- **{name}**: {len(given):,} texts that annotators wrote; each is an output of this system"]
+            continue
+        lines += [f"- **{name}**: {questions.get(name, '')} {_answers(Counter(one.value for one in given))}"]
     lines += ["", "## Columns of judgments", "", "| column | meaning |", "| --- | --- |"]
-    lines += [f"| {name} | {meaning} |" for name, meaning in EXPORTED.items()]
+    kept = {name for one in judgments for name in one.columns}
+    listed = EXPORTED | {name: meaning for name, meaning in OF_FORMS.items() if name in kept}
+    lines += [f"| {name} | {meaning} |" for name, meaning in listed.items()]
     return "\n".join(lines) + "\n"
+
+
+def _answers(values: Counter[float | str]) -> str:
+    """The answers in order, numbers first, each with how often it was given."""
+    ordered = sorted(values.items(), key=lambda pair: (isinstance(pair[0], str), pair[0]))
+    more = f", and {len(values) - MOST_ANSWERS:,} more" if len(values) > MOST_ANSWERS else ""
+    return ", ".join(f"{value} ({count:,})" for value, count in ordered[:MOST_ANSWERS]) + more
 
 
 def _day(at: float) -> str:

@@ -42,18 +42,26 @@ class PanelMap:
         """The ids of each annotator, as the panel gave them last."""
         if not self.path.exists():
             return {}
-        entries = (json.loads(line) for line in self.path.read_text("utf-8").splitlines() if line.strip())
-        return {entry.pop("annotator"): entry for entry in entries}
+        return {entry.pop("annotator"): entry for _, entry in self._entries()}
+
+    def _entries(self) -> list[tuple[str, dict[str, str]]]:
+        """Every line of the map, and what it says."""
+        found = []
+        for number, line in enumerate(self.path.read_text("utf-8").splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                entry = json.loads(line)
+                found.append((line, {"annotator": entry["annotator"], **entry}))
+            except (ValueError, KeyError, TypeError):
+                raise StoreError(f"{self.path} line {number}: says nobody's ids. Correct or remove the line.") from None
+        return found
 
     def forget(self, annotator: str) -> None:
         """Remove a person from the map."""
         with self._lock:
             if self.path.exists():
-                kept = [
-                    line
-                    for line in self.path.read_text("utf-8").splitlines()
-                    if line.strip() and json.loads(line)["annotator"] != annotator
-                ]
+                kept = [line for line, entry in self._entries() if entry["annotator"] != annotator]
                 with replacing(self.path) as temporary:
                     temporary.write_text("".join(f"{line}\n" for line in kept), "utf-8")
                 self.path.chmod(0o600)

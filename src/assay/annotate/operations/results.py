@@ -63,13 +63,17 @@ def progress(tx: Transaction) -> Progress:
         "SELECT version, count(*) FROM page WHERE state IN ('submitted', 'accepted') GROUP BY version ORDER BY version"
     )
     missing = sum(max(rules.judgments_per_unit - stored, 0) for _, _, _, stored in units)
+    pages_to_come = ceil(missing / rules.page_size)
+    if rules.policy == "pages":  # fixed pages, some of them shorter
+        blocks = tx.all("SELECT max(stored) FROM unit WHERE gold IS NULL GROUP BY block")
+        pages_to_come = sum(max(rules.judgments_per_unit - stored, 0) for (stored,) in blocks)
     return Progress(
         units,
         strata,
         _counts(tx, "SELECT state, count(*) FROM annotator GROUP BY state"),
         pages,
         float(sum(n * price[version] for version, n in paid)),
-        rules.price_per_page * ceil(missing / rules.page_size),
+        rules.price_per_page * pages_to_come,
         rules.currency,
         tuple(row[0] for row in tx.all(SECONDS)),
         now_in_force.paused,

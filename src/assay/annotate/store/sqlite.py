@@ -186,11 +186,12 @@ def backup_store(source: Path, target: Path) -> None:
     _check_exists(source)
     with replacing(target) as temporary, closing(_reader(source)) as connection:
         try:
+            connection.execute("SELECT id FROM study")
             connection.execute("VACUUM INTO ?", (str(temporary),))
         except sqlite3.DatabaseError as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in OUTSIDE:
                 raise OSError(str(error)) from None
-            raise StoreError(f"{source}: not an SQLite file, or damaged ({error}).") from None
+            raise StoreError(f"{source}: not the store of a study, or damaged ({error}).") from None
 
 
 def _check_version() -> None:

@@ -10,7 +10,7 @@ import hmac
 import json
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -27,6 +27,8 @@ from assay.annotate.records import StoredJudgment, StoreError
 from assay.annotate.service import Service
 from assay.annotate.web.answering import posted_fields
 from assay.annotate.web.rendering import Renderer
+from assay.forms.questionnaire import WRITTEN
+from assay.forms.scales import COMMENT
 from assay.io import load
 from assay.part import Part, Table
 from assay.part.numbers import written_column
@@ -77,7 +79,9 @@ class Researcher:
 
     async def open(self, request: Request) -> Response:
         """Let the first browser in that knows the key."""
-        if self._used or not hmac.compare_digest(request.path_params["key"].encode(), self.key.encode()):
+        knows = hmac.compare_digest(request.path_params["key"].encode(), self.key.encode())
+        # Programs that look where a link leads ask for the head alone.
+        if not knows or self._used or request.method != "GET":
             return self._render.notice("unknown", 403)
         self._used, self._session = True, secrets.token_urlsafe(32)
         response = RedirectResponse("/researcher", 303)
@@ -99,13 +103,12 @@ class Researcher:
             done=request.query_params.get("done", "")[:200],
         )
 
-    def _standing(self) -> tuple[Part, list[StoredJudgment], list[str], Terms]:
+    def _standing(self) -> tuple[Part, list[tuple[str, str, str, str]], list[str], Terms]:
         judgments = list(self.service.judgments())
         part = overview(
             self.protocol.title, self.service.progress(), judgments, self.service.checks(), load(self.store)
         )
-        known = {answer for criterion in self.protocol.form.criteria for answer in criterion.labels}
-        comments = [one for one in judgments if isinstance(one.value, str) and one.value and one.value not in known]
+        comments = list(dict.fromkeys(_comments(judgments)))
         people = [one.annotator for one in self.service.payroll() if one.undecided + one.accepted + one.rejected]
         return part, comments[-MOST_ROWS:], people, self.service.terms()
 
@@ -154,6 +157,18 @@ class Researcher:
             if person in known:
                 await self.service.call(self.service.withdraw, known[person])
         return Response(status_code=204)
+
+
+def _comments(judgments: Iterable[StoredJudgment]) -> Iterator[tuple[str, str, str, str]]:
+    """Annotator, unit, what was asked, and the text, of every comment and of every text that was written.
+
+    A comment stands with every criterion that was asked beside it.
+    """
+    for one in judgments:
+        if one.kind == WRITTEN:
+            yield one.annotator, one.unit, one.criterion, str(one.value)
+        elif one.columns.get(COMMENT):
+            yield one.annotator, one.unit, COMMENT, str(one.columns[COMMENT])
 
 
 def _shown(table: Table) -> dict[str, object]:

@@ -119,6 +119,8 @@ def _selecting(name: str | Path) -> Iterator[Select]:
             yield select
         return
     path = Path(name).absolute()
+    if not path.is_file():
+        raise DataError(f"{name}: no such store. `assay annotate serve` makes one.")
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=30)) as connection:
             connection.execute("BEGIN")
