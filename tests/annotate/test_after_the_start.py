@@ -195,10 +195,10 @@ def test_a_file_that_is_no_store_and_an_address_that_is_none(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize("line", ["[payment]\nper_page = {}", "[pages]\nlease_minutes = {}"])
-@pytest.mark.parametrize("value", ["nan", "inf"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
 def test_numbers_that_are_none(tmp_path: Path, line: str, value: str) -> None:
     text = f'form = "rating"\ndata = "x.jsonl"\n{line.format(value)}\n'
-    with pytest.raises(DataError, match=f"is {value}. Give a number"):
+    with pytest.raises(DataError, match=f"line 4: .* is {value}. Give 0 or more"):
         parse_protocol(text, tmp_path / "p.toml")
 
 

@@ -67,6 +67,12 @@ def test_no_bonus_where_the_base_pays_for_all_and_no_negative_base() -> None:
             payments(PAYROLL, PEOPLE, base=base)
 
 
+def test_payments_cannot_go_into_a_file(tmp_path: Path) -> None:
+    (tmp_path / "pay").touch()
+    with pytest.raises(AssayError, match="cannot be a folder"):
+        write_payments(payments(PAYROLL, PEOPLE), tmp_path / "pay")
+
+
 def test_status_and_payments_of_a_study_that_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     data = tmp_path / "outputs.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -213,6 +214,13 @@ class _Reader(ExampleReader):
         return criterion
 
     def _rules(self, pages: Mapping[str, Any], payment: Mapping[str, Any], seed: int) -> Rules | None:
+        before = len(self.problems)
+        for table, key in (("pages", "lease_minutes"), ("pages", "revise_minutes"), ("payment", "per_page")):
+            value = (pages if table == "pages" else payment).get(key, 0.0)
+            if not (isfinite(value) and value >= 0):
+                self.problem((table, key), f"[{table}] {key} is {value:g}. Give 0 or more.")
+        if len(self.problems) > before:
+            return None
         try:
             return Rules(
                 judgments_per_unit=pages.get("judgments", 3),

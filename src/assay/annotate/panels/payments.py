@@ -65,7 +65,10 @@ def payments(payroll: Sequence[Payee], people: Mapping[str, Mapping[str, str]], 
 
 def write_payments(result: Payments, folder: Path) -> list[Path]:
     """Write the files, readable by their owner only; return them."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise AssayError(f"{folder}: cannot be a folder for the files ({error.strerror}). Name another.") from None
     rows: Mapping[str, Sequence[tuple[str, ...]]] = {
         "approve.csv": [(person,) for person in result.approve],
         "reject.csv": [(person,) for person in result.reject],

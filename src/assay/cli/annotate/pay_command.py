@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from assay.cli import options
+from assay.cli.annotate.store_option import store_option
 
 
 @click.command("pay")
 @click.argument("protocol", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder of the files.")
 @click.option("--base", type=float, default=0.0, show_default=True, help="What the panel pays by itself per person.")
-@click.option("--store", help="SQLite file or postgresql://... of the answers. Default: beside PROTOCOL.")
+@store_option
 def command(protocol: Path, output: Path, base: float, store: str | None) -> None:
     """Write whom to approve, whom to reject and bonuses of the study of PROTOCOL, by the panel's ids.
 

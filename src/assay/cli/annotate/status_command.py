@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from assay.cli.annotate.store_option import store_option
 from assay.cli.show import result_options, show
 
 
 @click.command("status")
 @click.argument("protocol", type=click.Path(path_type=Path))
-@click.option("--store", help="SQLite file or postgresql://... of the answers. Default: beside PROTOCOL.")
+@store_option
 @result_options
 def command(protocol: Path, store: str | None, form: str, as_json: bool) -> None:
     """Show how the study of PROTOCOL stands, also while it is served.
