@@ -55,3 +55,18 @@ def test_what_has_no_place_is_refused(format: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"one of \.json"):
         assay.save(assay.Dataset.from_records(RECORDS), tmp_path / "tasks.csv", format)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("format", PLATFORMS)
+def test_who_is_human_comes_back(format: str, tmp_path: Path) -> None:
+    data = assay.Dataset.from_records([RECORDS[0] | {"human": True}, RECORDS[1]])
+    assay.save(data, tmp_path / "tasks.json", format)
+    assert assay.load(tmp_path / "tasks.json").human.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("format", PLATFORMS)
+def test_numbers_that_json_does_not_have_are_refused(format: str, tmp_path: Path) -> None:
+    data = assay.Dataset.from_records([record | {"cost": float("inf")} for record in RECORDS])
+    with pytest.raises(DataError, match="infinite, and JSON has no such number"):
+        assay.save(data, tmp_path / "tasks.json", format)
+    assert not list(tmp_path.iterdir())

@@ -35,8 +35,15 @@ def _write(dataset: Dataset, path: Path, format: str, row_of: Callable[[int, Out
             "Write a flat file (.jsonl, .csv, .parquet) or a folder instead."
         )
     rows = [row_of(number, output) for number, output in enumerate(dataset.iter_outputs(), 1)]
+    try:
+        text = json.dumps(rows, ensure_ascii=False, indent=1, allow_nan=False)
+    except ValueError:
+        raise DataError(
+            f"{path}: a column or an answer is infinite, and JSON has no such number. Leave the column out, or write a "
+            "flat file (.jsonl, .csv, .parquet)."
+        ) from None
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        temporary.write_text(f"{text}\n", encoding="utf-8")
 
 
 def _task(number: int, output: Output) -> dict[str, Any]:
@@ -81,7 +88,8 @@ def _about(output: Output) -> dict[str, Any]:
     """What they need not see."""
     references = {"references": list(output.item.references)} if output.item.references else {}
     columns = {name: value for name, value in output.columns.items() if value == value and value != ""}
-    return {"item": output.item.id, "system": output.system, **references, **columns}
+    human = {"human": True} if output.human else {}
+    return {"item": output.item.id, "system": output.system, **human, **references, **columns}
 
 
 def _by_annotator(judgments: Sequence[Judgment]) -> dict[str, list[Judgment]]:
