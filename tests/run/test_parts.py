@@ -326,6 +326,13 @@ class TestPartition:
         assert "exists" in str(again.exception)
 
 
+@pytest.mark.parametrize("option", [["--gather", "1"], ["--dry-run"]])
+def test_options_of_parts_are_refused_without_parts(option: list[str], whole: assay.Dataset, tmp_path: Path) -> None:
+    assay.save(whole, tmp_path / "data.jsonl")
+    done = CliRunner().invoke(cli, ["score", str(tmp_path / "data.jsonl"), "-e", "length", *option])
+    assert done.exit_code == 2 and f"{option[0]} is for data in parts" in done.output
+
+
 def test_commands_take_a_folder_of_scores(whole: assay.Dataset, tmp_path: Path) -> None:
     parts = write_parts(tmp_path / "parts", rows(), 12)
     asked = ["bleu", "human('typicality')"]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from assay.cli import options
 from assay.cli.show import result_options, show
@@ -77,6 +78,8 @@ def command(
         return
     if dry_run:
         raise click.UsageError("--dry-run is for data in parts. Name a folder for the scores with -o.")
+    if click.get_current_context().get_parameter_source("gather") is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--gather is for data in parts. Name a folder for the scores with -o.")
     if output is not None:
         check_score_path(output)
     dataset = load(data)

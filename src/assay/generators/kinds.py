@@ -223,7 +223,7 @@ def kind_named(name: str) -> GeneratorKind:
     """A kind by its name."""
     kinds = all_kinds()
     if name not in kinds:
-        raise GeneratorError(f"there is no generator {name!r}.{did_you_mean(name, kinds)} Known: {', '.join(kinds)}.")
+        raise GeneratorError(f"there is no generator {name!r}.{did_you_mean(name, kinds)}")
     return kinds[name]
 
 
