@@ -50,7 +50,7 @@ def test_worker_ids_only_when_asked(data: Path, tmp_path: Path) -> None:
     [
         (["-o", "x.xyz"], "files are written by their ending, one of .jsonl"),
         (["-o", "x.csv", "--to", "diversty"], "no format 'diversty'. Did you mean 'diversity'?"),
-        (["-o", "x.jsonl", "--to", "mturk"], "files of the format mturk are read, not written"),
+        (["-o", "x.jsonl", "--to", "lm-eval"], "files of the format lm-eval are read, not written"),
         (["-o", "x.jsonl", "--to", "diversity"], "files of the format diversity end in .csv or .tsv"),
         (["-o", "folder", "--to", "colors"], "a folder of tables has no other format"),
         (["-o", "x.csv", "--to", "diversity"], "the format diversity cannot represent this dataset"),

@@ -46,9 +46,9 @@ def test_a_system_of_few_words_is_less_diverse() -> None:
 def test_scores_of_unequal_sets_come_with_the_caution() -> None:
     step = Scores(evaluators=("distinct", "cos_sim"))
     unequal = step.run(Task(texts({"people": 3, "model": 12}, {"people": 60, "model": 60}), resamples=50))
-    assert unequal.tables[0].note.startswith("distinct: sets have 3 to 12 texts")
+    assert "distinct: sets have 3 to 12 texts" in unequal.tables[0].note
     equal = step.run(Task(texts({"people": 3, "model": 3}, {"people": 60, "model": 60}), resamples=50))
-    assert equal.tables[0].note == ""
+    assert "sets have" not in equal.tables[0].note
 
 
 def test_sets_of_one_size_are_taken_whole() -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @options.data_argument
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Output folder, a new one.")
 @click.option(
-    "--rows", type=click.IntRange(1), default=100_000, show_default=True, help="Outputs per part; items stay whole."
+    "--rows", type=options.count(1), default=100_000, show_default=True, help="Outputs per part; items stay whole."
 )
 @click.option(
     "--ending", type=click.Choice([".parquet", ".jsonl"]), default=".parquet", show_default=True, help="File type."

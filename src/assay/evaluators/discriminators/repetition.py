@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Shape, State, evaluator
+from assay.evaluator import Scored, Shape, State, evaluator, with_gaps
 from assay.evaluators.discriminators.discriminator import discriminator
 from assay.evaluators.discriminators.learner import Floats, Mask
 from assay.evaluators.discriminators.logistic import ORDER, TOKENIZER, LogisticRegression
 from assay.evaluators.discriminators.standard import learn_standard, standard
+from assay.evaluators.response_sets import speaking
 from assay.kernels.ragged import Ragged
 from assay.text.tokenizers import check_tokenizer
 
@@ -64,4 +66,9 @@ def repetition(*, tokenizer: str = TOKENIZER, max_order: int = ORDER, search: in
     check_tokenizer(tokenizer)
     if max_order < 1:
         raise EvaluatorError(f"max_order must be 1 or more, not {max_order}.")
-    return discriminator(Repeated(tokenizer, max_order), LogisticRegression(1.0), search, unknown_because=ALONE)
+    shape = discriminator(Repeated(tokenizer, max_order), LogisticRegression(1.0), search, unknown_because=ALONE)
+
+    def score(state: State, batch: Batch) -> Scored:
+        return with_gaps(speaking(partial(shape.score, state))(batch))
+
+    return replace(shape, score=score)
