@@ -25,10 +25,13 @@ class Bot:
     answer: Answering
 
     def begin(self, path: str = "/") -> Reply:
-        """Open the link, and agree; return the first page."""
-        consent = self.browser.get(path).form("/begin")
-        assert consent is not None, "no page of consent"
-        return self.browser.post(consent.action, {})
+        """Open the link, and agree; return the first page.
+
+        Who agreed before, but never saw what came after, goes on where they were.
+        """
+        opened = self.browser.get(path)
+        consent = opened.form("/begin")
+        return opened if consent is None else self.browser.post(consent.action, {})
 
     def filled(self, reply: Reply) -> tuple[str, dict[str, str]] | None:
         """Where the form of a page is sent, with the answers; None if the page is the end."""
