@@ -264,7 +264,14 @@ def _at_once(dataset: Dataset, plan: Plan, seed: int, scoring: ScoringOptions) -
                 "--max-requests or leave --offline out, and run the same command."
             )
     columns = {name: replace(table[repr(one)], name=name, finish=None) for name, (one, _) in plan.gathered.items()}
-    return replace(table, columns=columns)
+    names = {repr(one): name for name, (one, _) in plan.gathered.items()}
+    return replace(table, columns=columns, notes=tuple(_renamed(note, names) for note in table.notes))
+
+
+def _renamed(note: str, names: Mapping[str, str]) -> str:
+    """A note with the name of its evaluator as it was asked for."""
+    call = next((call for call in names if note.startswith(f"{call}: ")), "")
+    return names[call] + note.removeprefix(call) if call else note
 
 
 def _each(engine: Executor, work: ScorePart, tasks: Sequence[PartTask]) -> Iterator[PartOutcome]:
