@@ -70,3 +70,8 @@ def test_numbers_that_json_does_not_have_are_refused(format: str, tmp_path: Path
     with pytest.raises(DataError, match="infinite, and JSON has no such number"):
         assay.save(data, tmp_path / "tasks.json", format)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_mistyped_format_is_named_before_the_ending(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no format 'argila'\. Did you mean 'argilla'\?"):
+        assay.save(assay.Dataset.from_records(RECORDS), tmp_path / "tasks.json", "argila")

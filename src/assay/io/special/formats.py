@@ -92,8 +92,6 @@ def read_foreign_rows(rows: Sequence[Row], name: str, path: Path, *, keep_worker
 
 def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
     """Write a file in the given format, unless it cannot represent the whole dataset."""
-    if format not in FORMATS:
-        raise DataError(f"no format {format!r}.{did_you_mean(format, FORMATS)}")
     if format not in WRITERS:
         raise DataError(f"{path}: files of the format {format} are read, not written. Write {', '.join(WRITERS)}.")
     _check_ending(path, format)
@@ -102,6 +100,8 @@ def write_file(dataset: Dataset, path: Path, format: str = "flat") -> None:
 
 def written_endings(format: str) -> tuple[str, ...]:
     """How files of this format may end when they are written."""
+    if format not in FORMATS:
+        raise DataError(f"no format {format!r}.{did_you_mean(format, FORMATS)}")
     return (".json",) if format in PLATFORMS else ENDINGS
 
 
