@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import nan
 from threading import Lock
 from typing import Any
 
 from assay.backends.language.endpoint import Endpoint
+from assay.backends.language.prefixes import common_length
 from assay.backends.language.protocol import Drawn, LanguageModel, TextScore, ToSample, ToScore, answer
 from assay.errors import AssayError
 from assay.evaluator import NotAsked, per_request
@@ -104,13 +106,22 @@ def score_texts(
     """The log-probability of every text, in the order given; what could not be asked is a gap with a reason."""
     service = service_of(model)
     questions = [ServiceRequest(service, one.to_json()) for one in wanted]
-    # Similar lengths together, in batches that are the same in a run that goes on after a kill.
-    order = sorted(range(len(wanted)), key=lambda place: (-len(str(wanted[place].prompt) + wanted[place].text), place))
+    order = _together(wanted)  # in batches that are the same in a run that goes on after a kill
     replies = _ask(model, [questions[place] for place in order], requests, budget, progress)
     return [
         TextScore(nan, reason=reply) if isinstance(reply, str) else TextScore.from_json(reply)
         for reply in (replies[question.key] for question in questions)
     ]
+
+
+def _together(wanted: Sequence[ToScore]) -> list[int]:
+    """The order in which texts are scored: prompts that begin alike together if most do, else similar lengths."""
+    prompts = [str(one.prompt) for one in wanted]
+    by_prompt = sorted(range(len(wanted)), key=lambda place: (prompts[place], -len(wanted[place].text), place))
+    shared = sum(common_length(prompts[a], prompts[b]) for a, b in pairwise(by_prompt))
+    if 2 * shared >= sum(map(len, prompts)):
+        return by_prompt
+    return sorted(by_prompt, key=lambda place: (-len(prompts[place] + wanted[place].text), place))
 
 
 def sample_texts(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from functools import cached_property
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
@@ -42,8 +44,13 @@ class Forward:
             number = getattr(self.config, "eos_token_id", None)
         return tuple(number) if isinstance(number, list) else () if number is None else (int(number),)
 
-    def logits(self, rows: Sequence[Sequence[int]], side: Literal["right", "left"] = "right") -> Any:
-        """Logits after every token of every row, rows padded on one side: rows x longest x vocabulary."""
+    def logits(
+        self, rows: Sequence[Sequence[int]], side: Literal["right", "left"] = "right", keep: Sequence[int] | None = None
+    ) -> Any:
+        """Logits after every token of every row, rows padded on one side: rows x longest x vocabulary.
+
+        With `keep` only those after these columns of the padded rows: a large vocabulary takes much of the time.
+        """
         import torch
 
         longest = max(map(len, rows))
@@ -54,36 +61,56 @@ class Forward:
             numbers[place, columns] = torch.tensor(list(row))
             mask[place, columns] = 1
         positions = (mask.cumsum(-1) - 1).clamp(min=0)
-        with torch.inference_mode():
-            return self.network(
-                input_ids=numbers, attention_mask=None if mask.all() else mask, position_ids=positions, use_cache=False
-            ).logits
+        mask_or_none = None if mask.all() else mask
+        return self._kept(keep, input_ids=numbers, attention_mask=mask_or_none, position_ids=positions, use_cache=False)
 
-    def logits_after(self, prompt: Sequence[int], rows: Sequence[Sequence[int]]) -> Any:
-        """Logits after every token of rows that all follow one prompt, which is computed once; padded on the right."""
+    def seen(self, prompt: Sequence[int]) -> Any:
+        """What the network remembers of a prompt, for rows that follow it."""
+        import torch
+
+        with torch.inference_mode():
+            return self.network(input_ids=torch.tensor([list(prompt)]), use_cache=True).past_key_values
+
+    def logits_after(
+        self, seen: Any, n_seen: int, rows: Sequence[Sequence[int]], keep: Sequence[int] | None = None
+    ) -> Any:
+        """Logits after every token of rows that all follow one prompt of `n_seen` tokens; padded on the right."""
         import torch
 
         longest = max(map(len, rows))
         numbers = torch.zeros((len(rows), longest), dtype=torch.long)
-        mask = torch.zeros((len(rows), len(prompt) + longest), dtype=torch.long)
-        mask[:, : len(prompt)] = 1
+        mask = torch.zeros((len(rows), n_seen + longest), dtype=torch.long)
+        mask[:, :n_seen] = 1
         for place, row in enumerate(rows):
             numbers[place, : len(row)] = torch.tensor(list(row))
-            mask[place, len(prompt) : len(prompt) + len(row)] = 1
-        start = torch.tensor([list(prompt)])
-        positions = torch.arange(len(prompt) + longest)[None]
+            mask[place, n_seen : n_seen + len(row)] = 1
+        positions = torch.arange(n_seen, n_seen + longest)[None].expand(len(rows), -1)
+        cache = deepcopy(seen)  # a pass writes into it
+        cache.batch_select_indices(torch.zeros(len(rows), dtype=torch.long))
+        return self._kept(
+            keep,
+            input_ids=numbers,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=cache,
+            use_cache=True,
+        )
+
+    def _kept(self, keep: Sequence[int] | None, **inputs: Any) -> Any:
+        """The logits of a pass, after all columns or after some."""
+        import torch
+
         with torch.inference_mode():
-            cache = self.network(
-                input_ids=start, attention_mask=None, position_ids=positions[:, : len(prompt)], use_cache=True
-            ).past_key_values
-            cache.batch_select_indices(torch.zeros(len(rows), dtype=torch.long))
-            return self.network(
-                input_ids=numbers,
-                attention_mask=mask,
-                position_ids=positions[:, len(prompt) :].expand(len(rows), -1),
-                past_key_values=cache,
-                use_cache=True,
-            ).logits
+            if keep is None:
+                return self.network(**inputs).logits
+            columns = torch.tensor(list(keep))
+            if self._takes_columns:
+                return self.network(**inputs, logits_to_keep=columns).logits
+            return self.network(**inputs).logits[:, columns]
+
+    @cached_property
+    def _takes_columns(self) -> bool:
+        return "logits_to_keep" in signature(self.network.forward).parameters
 
 
 def by_length(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isnan, nan
@@ -9,6 +10,7 @@ from typing import Any, Literal
 
 from assay.backends.language.encoding import Encoded, TextEncoder
 from assay.backends.language.forward import Forward, by_length
+from assay.backends.language.prefixes import shared_beginnings
 from assay.backends.language.protocol import Reading, TextScore, ToScore
 from assay.backends.language.truncation import log_distribution, token_logprobs
 
@@ -30,8 +32,8 @@ class Row:
 
 
 END = -1
-WORTH_SHARING = 256
-"""Tokens of a prompt not computed again that are worth a pass of its own."""
+REMEMBERED = 8
+"""Tokens whose memory takes the room of one that is computed."""
 
 
 def score_texts(
@@ -140,27 +142,40 @@ def _passes(
     forward: Forward, rows: Sequence[Row], side: Literal["right", "left"]
 ) -> Iterator[tuple[list[int], Any, list[int]]]:
     """Rows computed together, their logits, and where in these the first wanted prediction of each row is."""
-    by_prompt: dict[tuple[int, ...], list[int]] = {}
-    for place, row in enumerate(rows):
-        by_prompt.setdefault(row.tokens[: row.first], []).append(place)
-    others: list[int] = []
-    for prompt, places in by_prompt.items():
-        if (len(places) - 1) * len(prompt) < WORTH_SHARING:
-            others += places
-            continue
-        for group in by_length([len(rows[place].tokens) for place in places]):
+    shared = shared_beginnings([row.tokens[: row.first] for row in rows])
+    for places, length in shared:
+        seen = forward.seen(rows[places[0]].tokens[:length])
+        for group in by_length([_size(len(rows[place].tokens), length) for place in places]):
             ours = [places[number] for number in group]
-            yield (
-                ours,
-                forward.logits_after(prompt, [rows[place].tokens[len(prompt) :] for place in ours]),
-                [0] * len(ours),
-            )
-    others.sort()
+            firsts = [rows[place].first - length for place in ours]
+            keep = _columns(rows, ours, firsts)
+            logits = forward.logits_after(seen, length, [rows[place].tokens[length:] for place in ours], keep)
+            yield ours, logits, [bisect_left(keep, first) for first in firsts]
+    others = sorted({*range(len(rows))} - {place for places, _ in shared for place in places})
     for group in by_length([len(rows[place].tokens) for place in others]):
         ours = [others[number] for number in group]
-        logits = forward.logits([rows[place].tokens for place in ours], side)
-        padding = [logits.shape[1] - len(rows[place].tokens) if side == "left" else 0 for place in ours]
-        yield ours, logits, [rows[place].first + left for place, left in zip(ours, padding, strict=True)]
+        longest = max(len(rows[place].tokens) for place in ours)
+        padding = [longest - len(rows[place].tokens) if side == "left" else 0 for place in ours]
+        firsts = [rows[place].first + left for place, left in zip(ours, padding, strict=True)]
+        keep = _columns(rows, ours, firsts)
+        logits = forward.logits([rows[place].tokens for place in ours], side, keep)
+        yield ours, logits, [bisect_left(keep, first) for first in firsts]
+
+
+def _size(n_tokens: int, n_shared: int) -> int:
+    """How much of a pass a row takes that goes on from a shared beginning: its memory is copied for every row."""
+    return max(n_tokens - n_shared, n_tokens // REMEMBERED)
+
+
+def _columns(rows: Sequence[Row], places: Sequence[int], firsts: Sequence[int]) -> list[int]:
+    """The columns of padded rows after which a prediction of any row is wanted."""
+    return sorted(
+        {
+            first + number
+            for place, first in zip(places, firsts, strict=True)
+            for number in range(len(rows[place].targets))
+        }
+    )
 
 
 def _scored(one: ToScore, encoder: TextEncoder, tokens: Encoded, values: Sequence[float]) -> TextScore:
