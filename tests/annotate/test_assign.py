@@ -13,6 +13,7 @@ from assay.annotate.assign import (
     group,
     latin_blocks,
     page_blocks,
+    places,
     stratified,
     with_checks,
 )
@@ -71,3 +72,15 @@ def test_lists_are_latin_squares() -> None:
         assert Counter(unit.stratum for unit in members) == {"a": 2, "b": 2, "c": 2}
     pages = Counter(page_blocks(23, 5, np.random.default_rng(0)))
     assert sorted(pages.values()) == [3, 5, 5, 5, 5]
+
+
+def test_places_are_a_uniform_draw_of_those_that_count() -> None:
+    rng, size, left_out = np.random.default_rng(0), 6, {1, 4}
+    counts: Counter[int] = Counter()
+    for _ in range(DRAWS):
+        drawn = [place for place in places(size, len(left_out), 2, rng) if place not in left_out][:2]
+        assert len(set(drawn)) == 2
+        counts.update(drawn)
+    assert set(counts) == {0, 2, 3, 5}
+    assert all(abs(n / DRAWS - 0.5) <= 4 * np.sqrt(0.25 / DRAWS) for n in counts.values())
+    assert sorted(places(3, 2, 1, rng)) == [0, 1, 2]

@@ -54,6 +54,14 @@ def balanced(candidates: Sequence[Candidate], n: int, rng: np.random.Generator) 
     return _by_level(candidates, n, lambda level, places: _drawn(level, places, rng), rng)
 
 
+def places(size: int, left_out: int, n: int, rng: np.random.Generator) -> list[int]:
+    """Places among `size` candidates in random order, enough to find n whichever `left_out` of them do not count.
+
+    The first n that count are a uniform draw, as if the others were not there.
+    """
+    return rng.choice(size, min(size, n + left_out), replace=False).tolist()
+
+
 def stratified(
     candidates: Sequence[Candidate], n: int, seen: Mapping[str, int], rng: np.random.Generator
 ) -> list[Chosen]:

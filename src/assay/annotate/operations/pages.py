@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -105,7 +105,7 @@ def _chosen(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator
     elif rules.policy == "blocks":
         chosen = _from_list(tx, number, rules, rng)
     else:
-        chosen = assign.balanced(_candidates(tx, number, rules), rules.page_size, rng)
+        chosen = _fewest(tx, number, rules, rng)
     if not chosen or not rules.checks_per_page:
         return chosen
     sql = f"SELECT u.number, u.live FROM unit u WHERE u.gold IS NOT NULL AND {NEW_TO} ORDER BY u.number"
@@ -113,23 +113,57 @@ def _chosen(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator
     return assign.with_checks(chosen, assign.balanced(checks, rules.checks_per_page, rng), rng)
 
 
-def _candidates(tx: Transaction, number: int, rules: Rules, block: int | None = None) -> list[Candidate]:
-    """Units with the fewest live assignments, level by level, until a page can be filled."""
-    within = "" if block is None else f" AND u.block = {int(block)}"
-    found: list[Candidate] = []
+def _fewest(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator) -> list[Chosen]:
+    """Units with the fewest live assignments; the units of a level are counted and drawn by place, never all read."""
+    own: dict[int, set[int]] = {}
+    for unit, live in tx.all(_OWN, number):
+        own.setdefault(live, set()).add(unit)
+    chosen: list[Chosen] = []
+    for level, size in _levels(tx, rules):
+        mine = own.get(level, set())
+        wanted = min(rules.page_size - len(chosen), size - len(mine))
+        at_level: list[int] = []
+        for place in assign.places(size, len(mine), wanted, rng):
+            if len(at_level) == wanted:
+                break
+            row = tx.one(_AT_PLACE, level, place)
+            assert row is not None
+            if row[0] not in mine:
+                at_level.append(row[0])
+        chosen += [Chosen(unit, wanted / (size - len(mine))) for unit in at_level]
+        if len(chosen) == rules.page_size:
+            break
+    return [chosen[index] for index in rng.permutation(len(chosen)).tolist()]
+
+
+_OWN = (
+    "SELECT u.number, u.live FROM assignment a JOIN unit u ON u.number = a.unit "
+    "WHERE a.annotator = ? AND a.state <> 'released' AND u.gold IS NULL"
+)
+_AT_PLACE = "SELECT number FROM unit WHERE gold IS NULL AND live = ? ORDER BY number LIMIT 1 OFFSET ?"
+
+
+def _levels(tx: Transaction, rules: Rules) -> Iterator[tuple[int, int]]:
+    """Numbers of live assignments below the cap, from the fewest on, and how many units have each."""
     level = -1
-    while len(found) < rules.page_size:
-        sql = f"SELECT min(u.live) FROM unit u WHERE u.gold IS NULL AND u.live > ? AND u.live < ?{within}"
+    while True:
+        sql = "SELECT min(live) FROM unit WHERE gold IS NULL AND live > ? AND live < ?"
         row = tx.one(sql, level, rules.judgments_per_unit)
         if row is None or row[0] is None:
-            break
+            return
         level = row[0]
-        sql = (
-            "SELECT u.number, u.live, u.stratum FROM unit u "
-            f"WHERE u.gold IS NULL AND u.live = ?{within} AND {NEW_TO} ORDER BY u.number"
-        )
-        found += [Candidate(*unit) for unit in tx.all(sql, level, number)]
-    return found
+        size = tx.one("SELECT count(*) FROM unit WHERE gold IS NULL AND live = ?", level)
+        assert size is not None
+        yield level, size[0]
+
+
+def _candidates(tx: Transaction, number: int, rules: Rules, block: int) -> list[Candidate]:
+    """Units of a list that an annotator may still get."""
+    sql = (
+        "SELECT u.number, u.live, u.stratum FROM unit u "
+        f"WHERE u.block = ? AND u.gold IS NULL AND u.live < ? AND {NEW_TO} ORDER BY u.number"
+    )
+    return [Candidate(*unit) for unit in tx.all(sql, block, rules.judgments_per_unit, number)]
 
 
 def _from_list(tx: Transaction, number: int, rules: Rules, rng: np.random.Generator) -> list[Chosen]:
