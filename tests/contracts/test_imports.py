@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.registry import BUILTIN
+
 SOURCE = Path(__file__).parents[2] / "src" / "assay"
 
 # From the bottom up. A module may import its own layer's package (itself) and any layer below.
@@ -97,6 +99,13 @@ def test_a_fresh_start_loads_nothing_heavy(code: str) -> None:
     check = f"import sys\n{code}\nprint('loaded:', sorted(set({HEAVY!r}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded: []"
+
+
+def test_evaluators_are_listed_without_the_packages_of_extras() -> None:
+    extras = ("dask", "gguf", "sklearn", "starlette", "torch", "transformers", "xgboost")
+    check = f"import sys\nsys.modules.update(dict.fromkeys({extras!r}))\nimport assay\nprint(len(assay.list()))"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
+    assert int(done.stdout or 0) == len(BUILTIN), done.stderr
 
 
 def test_import_takes_under_a_third_of_a_second_of_cpu() -> None:

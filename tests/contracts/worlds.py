@@ -24,7 +24,6 @@ EXAMPLES = {
     "asp_hds": "asp_hds('content')",
     "listener": "listener(epochs=1)",
     "mixed_listener": "mixed_listener((human_listener, text_listener))",
-    "trained_content_diversity": "trained_content_diversity(epochs=0.5)",
 }
 
 COLORS = ["hsl(0, 99%, 50%)", "hsl(120, 99%, 50%)", "rgb(10, 20, 200)"]
@@ -49,6 +48,8 @@ def example(name: str) -> str:
         return f"cross_encoder({str(tiny_cross_encoder())!r})"
     if name == "fine_tuned":
         return f"fine_tuned(encoder={str(tiny_encoder())!r}, epochs=1)"
+    if name == "trained_content_diversity":
+        return f"trained_content_diversity(encoder={str(tiny_encoder())!r}, epochs=0.5)"
     if name == "judge":
         return f"judge({str(tiny_judge())!r}, least_mass=0.0)"
     return EXAMPLES.get(name, name)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
-from assay.backends.language.condition_readers import reader_of
 from assay.backends.language.conditions import Attributes, Colors, ConditionedEncoder, saved_conditions
 from assay.backends.language.recurrent import WordModel, WordNetwork, saved_weights, saved_words, word_embedding
 from assay.errors import DataError, GeneratorError
@@ -23,6 +22,8 @@ class ConditionedNetwork(WordNetwork):
 
     def __init__(self, encoder: ConditionedEncoder, size: int, dropout: float = 0.0) -> None:
         import torch
+
+        from assay.backends.language.condition_readers import reader_of  # imports torch
 
         self.encoder = encoder
         self.size = size
