@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.text.porter import stem
+from assay.text.stems import porter, stem_numbers
+from assay.text.strings import Strings
 
 nltk_porter = pytest.importorskip("nltk.stem.porter", reason="nltk is the peer here")
 PEER = nltk_porter.PorterStemmer()
@@ -40,25 +41,30 @@ SUFFIXES = (
     ],
 )
 def test_examples(word: str, expected: str) -> None:
-    assert stem(word) == expected == PEER.stem(word)
+    assert porter(Strings.of([word])) == [expected] == [PEER.stem(word)]
 
 
 def test_equal_on_words_built_from_every_suffix() -> None:
     rng = random.Random(0)
-    for _ in range(5_000):
-        head = "".join(rng.choices("aeioubcdfglmnprstvyz", k=rng.randint(0, 6)))
-        word = head + "".join(rng.choices(SUFFIXES, k=rng.randint(0, 3)))
-        assert stem(word) == PEER.stem(word), word
+    heads = ["".join(rng.choices("aeioubcdfglmnprstvyz", k=rng.randint(0, 6))) for _ in range(5_000)]
+    words = [head + "".join(rng.choices(SUFFIXES, k=rng.randint(0, 3))) for head in heads]
+    assert porter(Strings.of(words)) == [PEER.stem(word) for word in words]
 
 
-@given(st.text(max_size=12))
-def test_equal_on_any_text(word: str) -> None:
-    assert stem(word) == PEER.stem(word)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), max_size=5))
+def test_equal_on_any_text(words: list[str]) -> None:
+    assert porter(Strings.of(words)) == [PEER.stem(word) for word in words]
 
 
-@given(st.text(alphabet="aeiouybdlst", max_size=10))
-def test_equal_on_words(word: str) -> None:
-    assert stem(word) == PEER.stem(word)
+@given(st.lists(st.text(alphabet="aeiouybdlsté", max_size=10), max_size=5))
+def test_equal_on_words(words: list[str]) -> None:
+    assert porter(Strings.of(words)) == [PEER.stem(word) for word in words]
+
+
+def test_numbers_are_equal_for_equal_stems_of_words_that_are_long_enough() -> None:
+    words = Strings.of(["hopping", "hops", "hop", "was", "wa", "hop"])
+    assert stem_numbers(words).tolist() == [0, 0, 0, 1, 1, 0]
+    assert stem_numbers(words, longer_than=3).tolist() == [0, 0, 0, 1, 2, 0]
 
 
 @pytest.mark.slow
@@ -71,5 +77,5 @@ def test_equal_on_all_words_of_the_real_data(data) -> None:
                     words.update(cell.split())
                     words.update(re.findall(r"[a-z0-9]+", cell.lower()))
     assert len(words) > 30_000
-    different = [word for word in words if stem(word) != PEER.stem(word)]
-    assert different == []
+    ordered = sorted(words)
+    assert porter(Strings.of(ordered)) == [PEER.stem(word) for word in ordered]

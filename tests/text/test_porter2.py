@@ -6,7 +6,8 @@ from nltk.stem.snowball import SnowballStemmer
 
 from assay.io import load
 from assay.sample import copy_to
-from assay.text.porter2 import stem
+from assay.text.stems import snowball
+from assay.text.strings import Strings
 from assay.text.tokenizers import tokenize
 
 # Stems by the Java Snowball stemmer; nltk's leaves an e behind in the words with -iz-, -at- and -ational-.
@@ -39,7 +40,7 @@ SNOWBALL = {
 
 
 def test_stems_equal_snowball() -> None:
-    assert {word: stem(word) for word in SNOWBALL} == SNOWBALL
+    assert snowball(Strings.of(SNOWBALL)) == list(SNOWBALL.values())
 
 
 def test_stems_equal_nltk_on_real_words(tmp_path: Path) -> None:
@@ -49,5 +50,6 @@ def test_stems_equal_nltk_on_real_words(tmp_path: Path) -> None:
     ]
     nltk = SnowballStemmer("english")
     assert len(vocabulary) > 500
-    differing = {word for word in (*vocabulary, *made) if stem(word) != nltk.stem(word)}
+    words = [*vocabulary, *made]
+    differing = {word for word, own in zip(words, snowball(Strings.of(words)), strict=True) if own != nltk.stem(word)}
     assert not differing - set(SNOWBALL), sorted(differing)[:20]

@@ -17,7 +17,7 @@ from assay.kernels.overlap.phrase_table import PhraseTable, phrase_table
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.scores import Finish, Gaps
 from assay.text.meteor_words import meteor_words
-from assay.text.porter2 import stem
+from assay.text.stems import snowball_numbers
 from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer
 from assay.text.tokens import Tokens
@@ -62,7 +62,7 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
         batch.references.values,
         batch.references.offsets,
         is_function,
-        _stems(vocabulary),
+        snowball_numbers(tokens.vocabulary),
         *_synonyms(vocabulary, tables),
         phrases.keys,
         phrases.slots,
@@ -73,11 +73,6 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
     best = first_best(finish(counts.astype(np.float64)), batch.references.offsets)
     endless = np.minimum.reduceat(counts[:, 0], batch.references.offsets[:-1]) == UNALIGNED
     return Scored(counts[best].astype(np.float64), Gaps.where(len(batch), {ENDLESS: endless}))
-
-
-def _stems(vocabulary: list[str]) -> NDArray[np.int32]:
-    numbers: dict[str, int] = {}
-    return np.fromiter((numbers.setdefault(stem(word), len(numbers)) for word in vocabulary), np.int32, len(vocabulary))
 
 
 def _synonyms(vocabulary: list[str], tables: MeteorTables) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -139,16 +139,16 @@ def _key(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
     length = end - start
     if length <= SHORT:
         key = np.uint64(length)
+        if length > 0 and start + 8 <= len(data):
+            bits = np.uint64(8 * length)
+            return (key << bits) | (_eight_reversed(data, start) >> (np.uint64(64) - bits))
         for i in range(start, end):
             key = (key << np.uint64(8)) | np.uint64(data[i])
         return key
     hashed = FNV_OFFSET ^ np.uint64(length)
     i = start
     while i + 8 <= end:
-        word = np.uint64(0)
-        for j in range(8):
-            word |= np.uint64(data[i + j]) << np.uint64(8 * j)
-        hashed = (hashed ^ word) * FNV_PRIME
+        hashed = (hashed ^ _eight(data, i)) * FNV_PRIME
         hashed ^= hashed >> HALF
         i += 8
     while i < end:
@@ -162,10 +162,47 @@ def _key(data: NDArray[np.uint8], start: int, end: int) -> np.uint64:
 def _equal(a: NDArray[np.uint8], a_start: int, a_end: int, b: NDArray[np.uint8], b_start: int, b_end: int) -> bool:
     if a_end - a_start != b_end - b_start:
         return False
-    for i in range(a_end - a_start):
+    length = a_end - a_start
+    i = 0
+    while i + 8 <= length:
+        if _eight(a, a_start + i) != _eight(b, b_start + i):
+            return False
+        i += 8
+    while i < length:
         if a[a_start + i] != b[b_start + i]:
             return False
+        i += 1
     return True
+
+
+@jit
+def _eight(data: NDArray[np.uint8], start: int) -> np.uint64:
+    """Eight bytes as one number; unsigned indices never wrap around, so the compiler makes it one load."""
+    at = np.uint64(start)
+    word = np.uint64(data[at])
+    word |= np.uint64(data[at + np.uint64(1)]) << np.uint64(8)
+    word |= np.uint64(data[at + np.uint64(2)]) << np.uint64(16)
+    word |= np.uint64(data[at + np.uint64(3)]) << np.uint64(24)
+    word |= np.uint64(data[at + np.uint64(4)]) << np.uint64(32)
+    word |= np.uint64(data[at + np.uint64(5)]) << np.uint64(40)
+    word |= np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
+    word |= np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
+    return word
+
+
+@jit
+def _eight_reversed(data: NDArray[np.uint8], start: int) -> np.uint64:
+    """Eight bytes as one number, the first byte highest."""
+    at = np.uint64(start)
+    word = np.uint64(data[at]) << np.uint64(56)
+    word |= np.uint64(data[at + np.uint64(1)]) << np.uint64(48)
+    word |= np.uint64(data[at + np.uint64(2)]) << np.uint64(40)
+    word |= np.uint64(data[at + np.uint64(3)]) << np.uint64(32)
+    word |= np.uint64(data[at + np.uint64(4)]) << np.uint64(24)
+    word |= np.uint64(data[at + np.uint64(5)]) << np.uint64(16)
+    word |= np.uint64(data[at + np.uint64(6)]) << np.uint64(8)
+    word |= np.uint64(data[at + np.uint64(7)])
+    return word
 
 
 @jit
