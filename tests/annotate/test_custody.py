@@ -8,7 +8,7 @@ import pytest
 from assay.annotate.custody import backup, restore
 from assay.annotate.records import StoreError
 from assay.annotate.service import Rules, Service
-from assay.annotate.store.migrate import migrate
+from assay.annotate.store.migrate import STEPS, migrate
 from assay.annotate.store.sqlite import reading
 from assay.errors import DataError
 from tests.annotate.studies import answer, answer_all, enrolled, page_of, study
@@ -54,14 +54,16 @@ def test_a_backup_cannot_go_where_there_is_no_folder(tmp_path: Path) -> None:
 
 
 def test_tables_of_other_versions(fresh_store: Callable[[], str]) -> None:
-    steps = {1: ["ALTER TABLE unit ADD COLUMN weight REAL"], 2: ["UPDATE unit SET weight = 1.5"]}
+    older = "UPDATE study SET schema_version = 1"
+    steps = {**STEPS, 2: ["ALTER TABLE unit ADD COLUMN weight REAL"], 3: ["UPDATE unit SET weight = 1.5"]}
     with study(fresh_store(), RULES) as service:
         write = lambda operation: service._store.write(operation).result()  # noqa: E731
-        assert write(lambda tx: migrate(tx, 2000.0, steps=steps, wanted=3)) == 1
-        assert write(lambda tx: migrate(tx, 2000.0, steps=steps, wanted=3)) == 3
+        write(lambda tx: tx.run(older))
+        assert write(lambda tx: migrate(tx, 2000.0, steps=steps, wanted=4)) == 1
+        assert write(lambda tx: migrate(tx, 2000.0, steps=steps, wanted=4)) == 4
         assert service._store.read(lambda tx: tx.one("SELECT min(weight) FROM unit")) == (1.5,)
         assert service.verify() == []
-        with pytest.raises(StoreError, match="version 3, and this assay knows 1"):
+        with pytest.raises(StoreError, match="version 4, and this assay knows 2"):
             write(lambda tx: migrate(tx, 2000.0))
 
 

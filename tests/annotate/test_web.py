@@ -1,6 +1,7 @@
 """The application without a browser: every form from consent to code, once each, and nothing for strangers."""
 
 import json
+from concurrent.futures import Future
 from pathlib import Path
 from random import Random
 
@@ -288,10 +289,9 @@ def test_what_cannot_be_saved_is_said(tmp_path: Path, monkeypatch: pytest.Monkey
         page = begin(client)
         posted = fill(service, protocol, client, Random(0))
 
-        def full(*_: object) -> None:
-            raise NotSaved("the disk is full")
-
-        monkeypatch.setattr(service, "submit", full)
+        full: Future[None] = Future()
+        full.set_exception(NotSaved("the disk is full"))
+        monkeypatch.setattr(service, "queue_submit", lambda *_: full)
         response = client.post(page.action, data=posted)
         assert response.status_code == 503 and "Nothing is lost" in response.text
 

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, Self, TypeVar
@@ -212,11 +212,21 @@ class Service:
 
     def next_page(self, annotator: str) -> Page | Done:
         """The open page of an annotator, the same until it is answered or its lease is over, or a new one."""
-        return self._write(pages.next_page, people.number_of(annotator), secrets.token_urlsafe(16), self._clock())
+        return self.queue_next_page(annotator).result()
 
-    def page(self, annotator: str, nonce: str) -> GivenPage | None:
-        """A page that an annotator was given, open or answered; None if there is none of theirs with this nonce."""
-        return self._store.read(lambda tx: pages.given(tx, people.number_of(annotator), nonce))
+    def queue_next_page(self, annotator: str) -> Future[Page | Done]:
+        """As `next_page`, without waiting for the commit."""
+        nonce = secrets.token_urlsafe(16)
+        return self._queue(pages.next_page, people.number_of(annotator), nonce, self._clock())
+
+    def visit(self, token: str, nonce: str) -> tuple[Annotator | None, GivenPage | None]:
+        """The annotator with this token, and the page with this nonce, open or answered, if it is theirs."""
+
+        def read(tx: Transaction) -> tuple[Annotator | None, GivenPage | None]:
+            found = people.find(tx, token)
+            return found, None if found is None else pages.given(tx, people.number_of(found.id), nonce)
+
+        return self._store.read(read)
 
     def save_draft(self, annotator: str, nonce: str, draft: Body) -> bool:
         """Keep what is filled in so far; False if the page is not open any more."""
@@ -241,8 +251,11 @@ class Service:
             checks: whether each check on the page was passed, by the id of its unit.
             ms_visible: how long the page was visible, in milliseconds.
         """
-        sent = Sent(body, judgments, checks or {}, ms_visible)
-        return self._write(answers.submit, people.number_of(annotator), nonce, sent, self._clock())
+        return self.queue_submit(annotator, nonce, Sent(body, judgments, checks or {}, ms_visible)).result()
+
+    def queue_submit(self, annotator: str, nonce: str, sent: Sent) -> Future[Receipt | Conflict | Expired]:
+        """As `submit`, without waiting for the commit."""
+        return self._queue(answers.submit, people.number_of(annotator), nonce, sent, self._clock())
 
     def revise(
         self,
@@ -330,10 +343,13 @@ class Service:
         return None if identity is None else self.panel_map.hashed(panel, identity)
 
     def _write(self, operation: Callable[..., T], *args: Any) -> T:
+        return self._queue(operation, *args).result()
+
+    def _queue(self, operation: Callable[..., T], *args: Any) -> Future[T]:
         def work(tx: Transaction) -> T:
             return operation(tx, *args)
 
-        return self._store.write(work).result()
+        return self._store.write(work)
 
 
 def _records(data: Dataset | None) -> Iterator[Mapping[str, Any]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import unescape
 from http.client import HTTPConnection, HTTPException
 from typing import Self
 from urllib.parse import urlencode, urlsplit
@@ -32,9 +33,7 @@ class Reply:
 
     def form(self, action: str) -> HtmlForm | None:
         """The form whose action begins so."""
-        reader = _FormReader()
-        reader.feed(self.html)
-        return next((one for one in reader.forms if one.action.startswith(action)), None)
+        return next((one for one in _forms(self.html) if one.action.startswith(action)), None)
 
 
 class Browser:
@@ -94,38 +93,29 @@ class Browser:
         return Reply(response.status, path, html)
 
 
-@dataclass
-class _Open:
-    action: str
-    hidden: dict[str, str] = field(default_factory=dict)
-    choices: dict[str, list[str]] = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
+def _forms(html: str) -> Iterator[HtmlForm]:
+    """The forms of a page of the application, whose attributes are in double quotes and escaped."""
+    for form in _FORM.finditer(html):
+        hidden: dict[str, str] = {}
+        choices: dict[str, list[str]] = {}
+        lines: list[str] = []
+        for tag, attributes in _FIELD.findall(form[2]):
+            given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(attributes)}
+            name, kind = given.get("name", ""), given.get("type", "text")
+            if not name:
+                continue
+            if tag == "textarea" or kind in ("text", "number"):
+                lines.append(name)
+            elif kind == "hidden":
+                hidden[name] = given.get("value", "")
+            elif kind in ("radio", "checkbox"):
+                choices.setdefault(name, []).append(given.get("value", "on"))
+        action = dict(_ATTRIBUTE.findall(form[1])).get("action", "")
+        yield HtmlForm(
+            unescape(action), hidden, {name: tuple(values) for name, values in choices.items()}, tuple(lines)
+        )
 
-    def done(self) -> HtmlForm:
-        choices = {name: tuple(values) for name, values in self.choices.items()}
-        return HtmlForm(self.action, self.hidden, choices, tuple(self.lines))
 
-
-class _FormReader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.forms: list[HtmlForm] = []
-        self._open: _Open | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag == "form":
-            self._open = _Open(given.get("action", ""))
-        elif self._open is None or not given.get("name"):
-            return
-        elif tag == "textarea" or (tag == "input" and given.get("type", "text") in ("text", "number")):
-            self._open.lines.append(given["name"])
-        elif tag == "input" and given.get("type") == "hidden":
-            self._open.hidden[given["name"]] = given.get("value", "")
-        elif tag == "input" and given.get("type") in ("radio", "checkbox"):
-            self._open.choices.setdefault(given["name"], []).append(given.get("value", "on"))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "form" and self._open is not None:
-            self.forms.append(self._open.done())
-            self._open = None
+_FORM = re.compile(r"<form\b([^>]*)>(.*?)</form>", re.DOTALL)
+_FIELD = re.compile(r"<(input|textarea)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')

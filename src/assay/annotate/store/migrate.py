@@ -8,9 +8,14 @@ from assay.annotate.events import record
 from assay.annotate.records import StoreError
 from assay.annotate.store.transaction import Transaction
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 # From a version to the next: statements that both databases understand. New columns come last, as in the schema.
-STEPS: Mapping[int, Sequence[str]] = {}
+STEPS: Mapping[int, Sequence[str]] = {
+    1: (
+        "DROP INDEX unit_by_need",
+        "CREATE INDEX unit_by_need ON unit (live, gold, number) WHERE gold IS NULL",
+    )
+}
 
 
 def migrate(

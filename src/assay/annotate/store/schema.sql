@@ -43,7 +43,7 @@ CREATE TABLE unit (
     live INTEGER NOT NULL DEFAULT 0,
     stored INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX unit_by_need ON unit (live, number) WHERE gold IS NULL;
+CREATE INDEX unit_by_need ON unit (live, gold, number) WHERE gold IS NULL;
 CREATE INDEX unit_by_block ON unit (block, live) WHERE gold IS NULL;
 
 CREATE TABLE annotator (

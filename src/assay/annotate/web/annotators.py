@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import wrap_future
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from assay.annotate.operations.answers import Sent
 from assay.annotate.protocol import INSTRUCTIONS, PRACTICE, QUALIFICATION, SURVEY, Protocol
 from assay.annotate.records import Annotator, Conflict, Done, Expired, GivenPage, Page
 from assay.annotate.service import Service
@@ -22,6 +24,7 @@ WEEKS = 8 * 7 * 24 * 3600
 MOST_PARAMETER = 200
 
 Handler = Callable[[Request, Annotator], Awaitable[Response]]
+PageHandler = Callable[[Request, Annotator, GivenPage | None], Awaitable[Response]]
 
 
 class Annotators:
@@ -39,9 +42,9 @@ class Annotators:
             Route("/", self.welcome),
             Route("/begin", self.begin, methods=["POST"]),
             Route("/work", known(self.work)),
-            Route("/work/{nonce}", known(self.submit), methods=["POST"]),
-            Route("/revise/{nonce}", known(self.show_revision)),
-            Route("/revise/{nonce}/{base}", known(self.revise), methods=["POST"]),
+            Route("/work/{nonce}", self._with_page(self.submit), methods=["POST"]),
+            Route("/revise/{nonce}", self._with_page(self.show_revision)),
+            Route("/revise/{nonce}/{base}", self._with_page(self.revise), methods=["POST"]),
             Route("/stage/{stage}", known(self.save_stage), methods=["POST"]),
             Route("/withdraw", known(self.ask_to_withdraw)),
             Route("/withdraw", known(self.withdraw), methods=["POST"]),
@@ -53,6 +56,19 @@ class Annotators:
             if annotator is None or annotator.consented is None:
                 return self.render.notice("unknown", 403)
             return await handler(request, annotator)
+
+        return endpoint
+
+    def _with_page(self, handler: PageHandler) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            nonce = request.path_params["nonce"]
+            if not (nonce.isascii() and nonce.isprintable()):  # PostgreSQL takes no NUL
+                return self.render.notice("unknown", 404)
+            token = request.cookies.get(self.cookie, "")
+            annotator, given = await self.service.call(self.service.visit, token, nonce)
+            if annotator is None or annotator.consented is None:
+                return self.render.notice("unknown", 403)
+            return await handler(request, annotator, given)
 
         return endpoint
 
@@ -98,7 +114,7 @@ class Annotators:
             stage = self._stage_before_pages(annotator)
             if stage:
                 return self._show_stage(stage)
-        found = await self.service.call(self.service.next_page, annotator.id)
+        found = await wrap_future(self.service.queue_next_page(annotator.id))
         if isinstance(found, Page):
             saved = request.query_params.get("saved", "")[:MOST_PARAMETER]
             return self._show_page(found, saved=saved)
@@ -189,36 +205,28 @@ class Annotators:
 
     # Pages of the questionnaire
 
-    async def _given(self, annotator: Annotator, nonce: str) -> GivenPage | None:
-        """A page of the annotator; nonces are ASCII, and PostgreSQL takes no NUL."""
-        is_nonce = nonce.isascii() and nonce.isprintable()
-        return await self.service.call(self.service.page, annotator.id, nonce) if is_nonce else None
-
     def _show_page(self, page: Page, status: int = 200, **values: Any) -> Response:
         form_page = page_of(self.protocol.form, page.assignments)
         return self.render.page(
             "work.html", status, page=form_page, given=page, action=f"/work/{page.nonce}", can_withdraw=True, **values
         )
 
-    async def submit(self, request: Request, annotator: Annotator) -> Response:
+    async def submit(self, request: Request, annotator: Annotator, given: GivenPage | None) -> Response:
         """Store a page, and only then go on to the next."""
         nonce, posted = request.path_params["nonce"], await _posted(request)
         if posted is None:
             return _bad_form()
-        given = await self._given(annotator, nonce)
         if given is None:
             return self.render.notice("unknown", 404)
         said = answered(self.protocol.form, given.page.assignments, posted)
         if said.problems and given.state in ("open", "released"):
             return self._show_page(given.page, 422, posted=_first(posted), problems=said.problems)
-        outcome = await self.service.call(
-            self.service.submit, annotator.id, nonce, said.body, said.judgments, said.checks, _milliseconds(posted)
-        )
+        sent = Sent(said.body, said.judgments, said.checks, _milliseconds(posted))
+        outcome = await wrap_future(self.service.queue_submit(annotator.id, nonce, sent))
         return self._after(outcome, nonce)
 
-    async def show_revision(self, request: Request, annotator: Annotator) -> Response:
+    async def show_revision(self, request: Request, annotator: Annotator, given: GivenPage | None) -> Response:
         """A saved page, to be changed."""
-        given = await self._given(annotator, request.path_params["nonce"])
         if given is None or given.body is None:
             return self.render.notice("unknown", 404)
         form_page = page_of(self.protocol.form, given.page.assignments)
@@ -227,12 +235,11 @@ class Annotators:
             "work.html", page=form_page, given=given.page, action=action, posted=given.body, revising=True
         )
 
-    async def revise(self, request: Request, annotator: Annotator) -> Response:
+    async def revise(self, request: Request, annotator: Annotator, given: GivenPage | None) -> Response:
         """Store a changed page as a new revision."""
         nonce, base, posted = request.path_params["nonce"], request.path_params["base"], await _posted(request)
         if posted is None:
             return _bad_form()
-        given = await self._given(annotator, nonce)
         if given is None or given.body is None or not (base.isascii() and base.isdecimal() and len(base) < 10):
             return self.render.notice("unknown", 404)
         said = answered(self.protocol.form, given.page.assignments, posted)

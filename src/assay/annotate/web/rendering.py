@@ -10,7 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
@@ -36,10 +37,28 @@ def static_file(name: str) -> bytes:
     return (HERE / "static" / name).read_bytes()
 
 
-@cache
-def _environment() -> Environment:
+class _Compiled(BytecodeCache):
+    """Templates are compiled once in a process, however many protocols are rendered."""
+
+    def __init__(self) -> None:
+        self._code: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._code:
+            bucket.bytecode_from_string(self._code[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._code[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
+def _environment(words: Mapping[str, Any]) -> Environment:
+    """Templates with some words known in all of them, so that macros are imported once and not for every page."""
     environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
+        bytecode_cache=_COMPILED,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -47,8 +66,7 @@ def _environment() -> Environment:
         keep_trailing_newline=False,
     )
     environment.filters |= {"verbatim": verbatim, "paragraphs": paragraphs, "hex": hex_color, "record": json.loads}
-    environment.globals["static"] = static_url
-    environment.globals["plain"] = plain_number
+    environment.globals |= {"static": static_url, "plain": plain_number, **words}
     return environment
 
 
@@ -73,6 +91,7 @@ def plain_number(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
 
 
+@cache
 def static_url(name: str) -> str:
     """The address of a static file, which changes with its content."""
     return f"/static/{name}?v={sha256(static_file(name)).hexdigest()[:10]}"
@@ -83,12 +102,13 @@ class Renderer:
 
     def __init__(self, protocol: Protocol) -> None:
         self._protocol = protocol
+        words = {"protocol": protocol, "t": protocol.word, "form_problem": self._problem}
+        self._environment = _environment(words)
 
     def page(self, template: str, status: int = 200, **values: Any) -> HTMLResponse:
         """A page from a template."""
-        shared = {"protocol": self._protocol, "t": self._protocol.word, "form_problem": self._problem}
         defaults: Mapping[str, Any] = {"posted": {}, "problems": {}, "saved": "", "can_withdraw": False}
-        text = _environment().get_template(template).render(**shared, **{**defaults, **values})
+        text = self._environment.get_template(template).render({**defaults, **values})
         return HTMLResponse(text, status)
 
     def notice(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
