@@ -12,6 +12,7 @@ from assay.evaluator import Shape, evaluator
 from assay.kernels.ragged import Ragged
 from assay.listening import Heard, ListenerScore, beliefs_of, choices_of, has_beliefs, listener, share_of_hits
 from assay.scores import Column
+from assay.text.strings import LateStrings
 
 BELIEFS = {"sure": [1.0, 0.0, 0.0], "split": [0.5, 0.5, 0.0], "leaning": [0.7, 0.2, 0.1]}
 
@@ -106,3 +107,20 @@ def test_direction() -> None:
     data = games("sure")
     kinds: list[ListenerScore] = ["probability", "hit", "kl", "surprisal"]
     assert [table_listener(score=kind).higher_is_better(data) for kind in kinds] == [True, True, False, False]
+
+
+def test_distributions_are_not_written_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    (column,) = score(games("sure", "leaning"), [table_listener()]).columns.values()
+    assert isinstance(column.texts, LateStrings)
+    with monkeypatch.context() as patch:
+        patch.setattr("assay.listening._texts", lambda *_: pytest.fail("written"))
+        score(games("sure", "leaning"), [table_listener()])
+    assert column.texts.to_list() == [
+        '{"heard": [1.0, 0.0, 0.0], "meant": 0}',
+        '{"heard": [0.7, 0.2, 0.1], "meant": 0}',
+    ]
+
+
+def test_utterances_of_white_space_are_empty() -> None:
+    (column,) = score(games("sure", " \u3000\n", "\u00a0"), [table_listener()]).columns.values()
+    assert [column.gaps[row] for row in range(3)] == ["", "empty utterance", "empty utterance"]

@@ -10,7 +10,7 @@ A listener returns the whole distribution over the choices, `Heard`; what of it 
 
 The distribution and what was meant are the text beside the score, as JSON: `{"heard": [0.9, 0.1], "meant": 0}`.
 So they survive every seam (score tables, caches, executors, `Batch.used`), and analyses and other listeners read them
-with `beliefs_of`.
+with `beliefs_of`. They are written when they are first read: as text, the distributions take longer than the scores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from assay.kernels.statistics.beliefs import cross_entropy, entropy, expected_pr
 from assay.records.choices import CHOICE
 from assay.records.columns import numbers_of
 from assay.scores import Column, Gaps
-from assay.text.strings import Strings
+from assay.text.normalizers import rstrip
+from assay.text.strings import LateStrings, Strings
 
 ListenerScore = Literal["probability", "surprisal", "kl", "hit"]
 
@@ -107,7 +108,7 @@ def scored_against(meant: Ragged, heard: Heard, score: ListenerScore) -> Scored:
     gaps = Gaps.where(n, {**heard.reasons, NO_TARGET: ~has_target, NO_CHANCE: np.isinf(values)})
     values[gaps.codes != 0] = np.nan
     unheard = np.logical_or.reduce(list(heard.reasons.values())) if heard.reasons else np.zeros(n, bool)
-    return Scored(values, gaps, Strings.of(_texts(meant, heard.beliefs, unheard)))
+    return Scored(values, gaps, LateStrings(n, lambda: Strings.of(_texts(meant, heard.beliefs, unheard))))
 
 
 def items_of(batch: Batch) -> NDArray[np.int64]:
@@ -191,7 +192,7 @@ _SCORES: dict[ListenerScore, Callable[[Ragged, Ragged], NDArray[np.float64]]] = 
 
 
 def _are_empty(batch: Batch) -> NDArray[np.bool_]:
-    return np.array([not text.strip() for text in batch.texts.take(batch.candidates)], bool)
+    return rstrip(batch.texts.take(batch.candidates)).lengths == 0
 
 
 def _texts(meant: Ragged, heard: Ragged, unheard: NDArray[np.bool_]) -> list[str]:

@@ -1,9 +1,11 @@
+import pickle
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.text.lists import StringLists
-from assay.text.strings import Strings, joined
+from assay.text.strings import LateStrings, Strings, joined
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=8)
 
@@ -38,3 +40,26 @@ def test_keys_are_equal_exactly_where_lists_are(rows: list[list[str]]) -> None:
     for i, first in enumerate(rows):
         for j, second in enumerate(rows):
             assert (codes[i] == codes[j]) == (first == second)
+
+
+def test_late_texts_are_written_once_and_only_when_read() -> None:
+    written: list[int] = []
+
+    def write() -> Strings:
+        written.append(1)
+        return Strings.of(["a", "", "é"])
+
+    late = LateStrings(3, write)
+    assert len(late) == 3
+    assert late
+    assert written == []
+    assert late.to_list() == ["a", "", "é"]
+    assert late.take(np.array([2])).to_list() == ["é"]
+    assert late == Strings.of(["a", "", "é"])
+    assert written == [1]
+
+
+def test_late_texts_travel_as_plain_ones() -> None:
+    copy = pickle.loads(pickle.dumps(LateStrings(2, lambda: Strings.of(["x", "yz"]))))
+    assert type(copy) is Strings
+    assert copy.to_list() == ["x", "yz"]

@@ -60,8 +60,8 @@ def stacked(parts: list[Scored]) -> Scored:
     values = [
         np.full((len(part.values), width), np.nan) if width and part.values.ndim == 1 else part.values for part in parts
     ]
-    texts = None
-    if any(part.texts is not None for part in parts):
+    texts = parts[0].texts if len(parts) == 1 else None  # not read, since they may not be written yet
+    if len(parts) > 1 and any(part.texts is not None for part in parts):
         texts = Strings.concatenate([part.texts or Strings.empty(len(part.values)) for part in parts])
     gaps = Gaps.concatenate([part.gaps for part in parts])
     return Scored(np.concatenate(values) if values else np.zeros(0), gaps, texts)

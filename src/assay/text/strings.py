@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError, did_you_mean
 from assay.kernels.bytes.copy_rows import copy_rows
-from assay.kernels.bytes.intern import intern
+from assay.kernels.bytes.intern import intern, row_keys
 from assay.kernels.bytes.replace import replace
 from assay.kernels.ragged import running_offsets
 
@@ -131,9 +132,43 @@ class Strings:
         codes, first = intern(self.data, self.offsets)
         return codes, self.take(first)
 
+    def keys(self) -> NDArray[np.uint64]:
+        """Return a 64-bit key of each text: equal for equal texts, wherever they are, and rarely for others."""
+        return row_keys(_writable(self.data), self.offsets)
+
     def to_list(self) -> list[str]:
         """Return a list of Python strings; for small columns."""
         return list(self)
+
+
+class LateStrings(Strings):
+    """Texts that are written when they are first read, since often nobody reads them."""
+
+    def __init__(self, n: int, write: Callable[[], Strings]) -> None:
+        """Hold n texts that `write` will return."""
+        self.__dict__.update(_n=n, _write=write)
+
+    def __len__(self) -> int:
+        return int(self.__dict__["_n"])
+
+    @cached_property
+    def _written(self) -> Strings:
+        written: Strings = self.__dict__.pop("_write")()
+        assert len(written) == len(self)
+        return written
+
+    @property
+    def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
+        """The bytes of all texts."""
+        return self._written.data
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:  # type: ignore[override]
+        """Where each text starts, and where the last one ends."""
+        return self._written.offsets
+
+    def __reduce__(self) -> tuple[type[Strings], tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+        return Strings, (self.data, self.offsets)
 
 
 def _lone_surrogate(error: UnicodeEncodeError) -> DataError:
