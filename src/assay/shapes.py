@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from assay.batch import MAX_PAIRS, Batch
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.records import Dataset, Output
 from assay.scored import Answer, Result
 from assay.scores import Finish
@@ -83,6 +84,20 @@ class Batched(Shape):
     """A function of a batch: one number per unit."""
 
     score: Score
+
+
+@dataclass(frozen=True)
+class Counted(Batched):
+    """Scores from counts over all units, such as document frequencies; see `counted`."""
+
+    count: Callable[[Batch], KeyCounts]
+    by_counts: Callable[[Batch, KeyCounts], Result]
+
+    def given(self, counts: KeyCounts) -> Batched:
+        """The same with counts that were made before: it scores unit by unit."""
+        by_counts = self.by_counts
+        kept = {"offers": self.offers, "settled": self.settled, "uses": self.uses, "direction": self.direction}
+        return Batched(lambda batch: by_counts(batch, counts), **kept)
 
 
 class NotAsked(Exception):
@@ -175,6 +190,20 @@ def batched(
 ) -> Batched:
     """Score a batch of units from arrays, and from the scores of the evaluators it uses."""
     return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses, direction=direction)
+
+
+def counted(
+    count: Callable[[Batch], KeyCounts],
+    score: Callable[[Batch, KeyCounts], Result],
+    *,
+    settled: Mapping[str, Any] | None = None,
+) -> Counted:
+    """Count over all units first, then score each from its texts and the counts.
+
+    Data in parts is read twice: every part counts, the counts are added, and every part is scored with the sum. So
+    counts must add up over units, and a score must depend on the other units through them alone.
+    """
+    return Counted(lambda batch: score(batch, count(batch)), count, score, whole=True, settled=settled or {})
 
 
 def fitted(

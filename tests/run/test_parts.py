@@ -57,6 +57,20 @@ class TestTheSameBits:
             table = assay.score(whole, ["bleu", "rouge"], unit=unit)
             assert_equal(table, score_parts(parts, ["bleu", "rouge"], tmp_path / unit, unit=unit))
 
+    @pytest.mark.parametrize("size", [1, 7])
+    def test_of_what_counts_over_all_parts(self, whole: assay.Dataset, size: int, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), size)
+        asked = ["cider", "cider(documents='system', variant='plain')", f"cider(documents={str(parts)!r})"]
+        scored = score_parts(parts, asked, tmp_path / "scores", gather=0)
+        assert_equal(assay.score(whole, asked), scored)
+        assert score_parts(parts, asked, tmp_path / "scores", gather=0).n_kept == -(-36 // size)
+
+    def test_a_part_that_cannot_be_counted_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        monkeypatch.setattr("assay.run.part_scores.counts_of", _out_of_memory)
+        with pytest.raises(DataError, match=r"part-000\.jsonl: MemoryError\ncider needs the counts of every part"):
+            score_parts(parts, ["cider"], tmp_path / "scores")
+
     def test_of_gathered_fits(self, whole: assay.Dataset, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 7)
         asked = ["nb", "length"]
@@ -68,6 +82,15 @@ class TestTheSameBits:
         asked = [f"nb(model={str(tmp_path / 'model')!r})"]
         parts = write_parts(tmp_path / "parts", rows(), 7)
         assert_equal(assay.score(whole, asked), score_parts(parts, asked, tmp_path / "scores"))
+
+
+def test_names_that_differ_in_their_eighth_letter_have_other_keys() -> None:
+    names = Strings.of([f"theater{mark}{more}" for mark in ".,;:!?abc012" for more in ("", "x", "-and-more")])
+    assert len(set(names.keys().tolist())) == len(names)
+
+
+def _out_of_memory(*_: object) -> None:
+    raise MemoryError
 
 
 values = st.one_of(
@@ -209,7 +232,8 @@ class TestThePlan:
         done = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
         plan, how = (dict(table["rows"]) for table in json.loads(done.stdout)["tables"])
         assert plan["parts"] == "3" and "all the data, in one process" in plan["passes"]
-        assert how["bleu"] == "part by part" and "depends on all units" in how["cider"] and "assay fit" in how["nb"]
+        assert how["bleu"] == "part by part" and how["cider"].endswith("after the counts of all parts")
+        assert "assay fit" in how["nb"] and plan["counts over all parts, in each process"].startswith("at most ")
         assert not (tmp_path / "s").exists()
 
     def test_is_of_parts(self) -> None:
@@ -291,8 +315,8 @@ class TestBadParts:
 
     def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
-        with pytest.raises(EvaluatorError, match=r"cider: each of its scores depends on all units.\n.*36 outputs"):
-            score_parts(parts, ["cider", "length"], tmp_path / "scores", gather=1000)
+        with pytest.raises(EvaluatorError, match=r"nb: it is fitted on other outputs.*\n.*36 outputs"):
+            score_parts(parts, ["nb", "length"], tmp_path / "scores", gather=1000)
         assert not (tmp_path / "scores").exists()
 
     @pytest.mark.parametrize("name", ["nothing", "empty", "mixed"])

@@ -94,7 +94,8 @@ def plan_part(estimate: Estimate) -> Part:
     """Show what scoring data in parts will do and take."""
     plan = estimate.plan
     whole = {name: f"all the data in one process: {why}" for name, (_, why) in plan.gathered.items()}
-    how = {name: "part by part" for name in plan.mapped} | whole
+    twice = dict.fromkeys(plan.counted, "part by part, after the counts of all parts")
+    how = {name: "part by part" for name in plan.mapped} | twice | whole
     facts: list[tuple[Cell, ...]] = [
         ("parts", f"{estimate.n_parts:,}"),
         ("outputs", f"about {plan.n_outputs:,}"),
@@ -106,6 +107,8 @@ def plan_part(estimate: Estimate) -> Part:
         ("CPU, part by part", f"about {estimate.cpu_seconds:,.0f} s"),
         ("time, part by part", f"about {estimate.seconds:,.0f} s if workers do nothing else"),
     ]
+    if plan.counted:
+        facts.append(("counts over all parts, in each process", f"at most {size_text(estimate.count_bytes)}"))
     if plan.gathered:
         facts.append(("memory of the process that has all the data", f"about {size_text(plan.whole_bytes)}"))
     return Part(

@@ -20,7 +20,6 @@ from assay.io.flat import read_flat
 from assay.io.paths import existing, is_folder
 from assay.io.places import expanded
 from assay.io.tabular import read_chunks
-from assay.kernels.bytes.intern import row_keys
 from assay.records import Dataset
 from assay.records.columns import IS_REFERENCE
 from assay.records.flat import FIELDS, FlatReader
@@ -66,7 +65,7 @@ class DataPart:
     def ids_with(self, key: np.uint64) -> list[str]:
         """The ids with a key."""
         ids = self._named()["id"]
-        return ids.take(np.flatnonzero(_keys(ids) == key)).to_list()
+        return ids.take(np.flatnonzero(ids.keys() == key)).to_list()
 
     def _named(self) -> dict[str, Strings]:
         chunks = _parquet_names(self.path) if self.path.suffix.lower() == ".parquet" else _line_names(self.path)
@@ -97,7 +96,7 @@ class PartNames:
         items = _first_given([columns["item"], columns["context"], columns["id"]])
         sets = _first_given([columns["set"], joined([items, columns["system"]], "|")])
         marks = {mark.lower() for mark in columns[IS_REFERENCE].factorize()[1]}
-        return cls(_keys(columns["id"]), np.unique(_keys(items)), np.unique(_keys(sets)), bool(marks - NO_MARKS))
+        return cls(columns["id"].keys(), np.unique(items.keys()), np.unique(sets.keys()), bool(marks - NO_MARKS))
 
 
 @dataclass(frozen=True)
@@ -200,11 +199,6 @@ def _first_given(columns: Sequence[Strings]) -> Strings:
     for _ in columns[:-1]:
         row = np.where(every.lengths[row] == 0, row + n, row)
     return every.take(row)
-
-
-def _keys(names: Strings) -> NDArray[np.uint64]:
-    data = names.data if names.data.flags.writeable else names.data.copy()
-    return row_keys(data, names.offsets)
 
 
 def _schema(path: Path) -> frozenset[str]:

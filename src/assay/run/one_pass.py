@@ -13,6 +13,7 @@ from assay.batch import Batch, TextBank, Used, text_numbers
 from assay.errors import EvaluatorError
 from assay.evaluator import Additive, Evaluator, PerRequest, Scored, Use
 from assay.io.cache import ScoreCache
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged
 from assay.needs import native_unit
@@ -135,6 +136,11 @@ class Pass:
         work, rows = self._work([evaluator]), np.arange(len(self.units))
         sources = [source for source in work.sources if source is not None]
         return work.batch(0, rows, TextBank(self.run.dataset, text_numbers(self.units, rows, sources)))
+
+    def counts(self, evaluators: Sequence[Evaluator]) -> list[KeyCounts]:
+        """What each evaluator counts in all units."""
+        found = [self._work(evaluators).count(rows) for rows in self._chunks()]
+        return [KeyCounts.total(chunk[number] for chunk in found) for number in range(len(evaluators))]
 
     def _chunks(self) -> list[NDArray[np.int64]]:
         """The rows of the units, in chunks of about CHUNK outputs."""

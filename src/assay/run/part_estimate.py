@@ -16,6 +16,7 @@ from assay.run.executor import Executor
 from assay.run.executor import executor as find_executor
 from assay.run.one_pass import RunSettings
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
+from assay.run.part_scores import counts_of
 from assay.run.scoring import score_units
 
 # Outputs of the sample that is scored.
@@ -33,6 +34,7 @@ class Estimate:
         passes: what is read, in order: names, all the data in one process if anything needs it, and the parts.
         n_workers: how many processes or threads score at once.
         cpu_seconds: to read and score all parts, without what is gathered.
+        count_bytes: the most memory that counts over all parts can take in each process.
     """
 
     plan: Plan
@@ -41,6 +43,7 @@ class Estimate:
     passes: tuple[str, ...]
     n_workers: int
     cpu_seconds: float
+    count_bytes: int = 0
 
     @property
     def seconds(self) -> float:
@@ -65,8 +68,16 @@ def plan_parts(
     start = time.process_time()
     n_read = len(parts.parts[0].load())
     per_output = (time.process_time() - start) / max(1, n_read) + _seconds_per_output(plan)
-    passes = ("names of outputs, items and sets", *(["all the data, in one process"] * bool(plan.gathered)), "parts")
-    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), per_output * plan.n_outputs)
+    passes = (
+        "names of outputs, items and sets",
+        *(["all the data, in one process"] * bool(plan.gathered)),
+        *(["counts in parts"] * bool(plan.counted)),
+        "parts",
+    )
+    count_bytes = sum(one.n_bytes for one in counts_of(plan.sample, list(plan.counted.values()), plan.kind))
+    most_counts = int(count_bytes * plan.n_outputs / max(1, n_read))
+    cpu_seconds = per_output * plan.n_outputs
+    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), cpu_seconds, most_counts)
 
 
 def _seconds_per_output(plan: Plan) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.applied import Applied
 from assay.errors import AssayError, EvaluatorError
-from assay.evaluator import Evaluator, Fitted, PerRequest
+from assay.evaluator import Counted, Evaluator, Fitted, PerRequest
 from assay.io.parts import DataPart, DataParts
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.needs import check_needs, choose_unit, native_unit, parse_for
 from assay.records import Dataset
 from assay.scores import PAIRED
@@ -29,6 +30,7 @@ class Plan:
     Attributes:
         kind: the unit of the scores.
         mapped: the evaluators that score part by part.
+        counted: those of them that need counts over all parts first, such as document frequencies.
         gathered: those that need all the data in one process, each with the reason.
         sample: the first part, on which the plan was made.
         n_outputs: in all parts.
@@ -38,6 +40,7 @@ class Plan:
 
     kind: str
     mapped: Mapping[str, Evaluator]
+    counted: Mapping[str, Evaluator]
     gathered: Mapping[str, tuple[Evaluator, str]]
     sample: Dataset
     n_outputs: int
@@ -73,19 +76,27 @@ def make_plan(
     if sizes is None:
         sizes = [round(len(sample) * part.n_bytes / first.n_bytes) for part in data.parts]
     kind = choose_unit(sample, list(parsed.values()), unit)
-    why = {name: why_whole(evaluator, kind, sample) for name, evaluator in parsed.items()}
+    why = {name: why_whole(_once_counted(evaluator), kind, sample) for name, evaluator in parsed.items()}
     if kind == "system":
         why = {name: reason or "the scores of systems have no parts" for name, reason in why.items()}
     per_output = WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample))
+    mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
     return Plan(
         kind,
-        {name: evaluator for name, evaluator in parsed.items() if not why[name]},
+        mapped,
+        {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Counted)},
         {name: (evaluator, why[name]) for name, evaluator in parsed.items() if why[name]},
         sample,
         sum(sizes),
         int(PROCESS_BYTES + per_output * max(sizes, default=0)),
         int(PROCESS_BYTES + per_output * sum(sizes)),
     )
+
+
+def _once_counted(evaluator: Evaluator) -> Evaluator:
+    """The evaluator as it is once the counts over all parts are there."""
+    shape = evaluator.shape
+    return replace(evaluator, shape=shape.given(KeyCounts.total([]))) if isinstance(shape, Counted) else evaluator
 
 
 def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:

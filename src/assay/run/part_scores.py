@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
 from assay.errors import AssayError, DataError
-from assay.evaluator import Evaluator
+from assay.evaluator import Counted, Evaluator
 from assay.io.code import code_fingerprint
 from assay.io.parts import DataPart
 from assay.io.score_parts import save_part, stored_about_part
+from assay.kernels.overlap.key_counts import KeyCounts
+from assay.needs import native_unit
+from assay.records import Dataset
 from assay.run.facts import Facts
 from assay.run.learning import Learning
-from assay.run.one_pass import RunSettings
+from assay.run.one_pass import Run, RunSettings
 from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import score_units
 from assay.scores import Column, ScoreTable
@@ -60,14 +63,41 @@ class PartOutcome:
 
 
 @dataclass(frozen=True)
+class CountPart:
+    """Counts in parts what evaluators need to know of all units."""
+
+    evaluators: tuple[Evaluator, ...]
+    kind: str
+
+    def __call__(self, part: DataPart) -> list[KeyCounts] | str:
+        """What each evaluator counts, or what is wrong with the part."""
+        try:
+            return counts_of(part.load(), self.evaluators, self.kind)
+        except AssayError as error:
+            return str(error)
+        except (MemoryError, OSError) as error:
+            return f"{part.path.name}: {type(error).__name__}: {error}".removesuffix(": ")
+
+
+def counts_of(dataset: Dataset, evaluators: Sequence[Evaluator], kind: str) -> list[KeyCounts]:
+    """What each evaluator counts in the units that it scores by itself."""
+    run = Run(dataset, RunSettings())
+    return [run.over(native_unit(dataset, one, kind)).counts([one])[0] for one in evaluators]
+
+
+@dataclass(frozen=True)
 class ScorePart:
-    """Scores parts: the same function for all, so that a worker loads its models once."""
+    """Scores parts: the same function for all, so that a worker loads its models once.
+
+    `counts` are those of all parts, of the evaluators that need them.
+    """
 
     mapped: Mapping[str, Evaluator]
     order: tuple[str, ...]
     kind: str
     seed: int
     folder: Path
+    counts: Mapping[str, KeyCounts] = field(default_factory=dict)
 
     def __call__(self, task: PartTask) -> PartOutcome:
         """Score a part and write its scores; whatever is wrong with it is told, and no error."""
@@ -81,13 +111,22 @@ class ScorePart:
     def _scored(self, task: PartTask) -> PartOutcome:
         dataset = task.part.load()
         settings = RunSettings(Learning(seed=self.seed))
-        table, facts = score_units(dataset, self.mapped, self.kind, settings, "error")
+        table, facts = score_units(dataset, self._evaluators(), self.kind, settings, "error")
         columns = {**table.columns, **_matched(task, table)}
         table = replace(table, columns={name: columns[name] for name in self.order})
         sums = {name: ColumnSums.of(table, name) for name in self.order}
         outcome = PartOutcome(task.part.name, facts, sums, table.notes)
         save_part(table, score_path(self.folder, task.part), {"key": task.key, "outcome": outcome.as_json()})
         return outcome
+
+    def _evaluators(self) -> dict[str, Evaluator]:
+        """The evaluators, with the counts of all parts where they need them."""
+        found = dict(self.mapped)
+        for name, counts in self.counts.items():
+            shape = found[name].shape
+            assert isinstance(shape, Counted)
+            found[name] = replace(found[name], shape=shape.given(counts))
+        return found
 
 
 def score_path(folder: Path, part: DataPart) -> Path:

@@ -15,6 +15,7 @@ from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.evaluator import Additive, Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.io.score_parts import open_score_folder, save_part, score_files
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.registry import travels
@@ -22,7 +23,7 @@ from assay.run.executor import Executor, Serial
 from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
-from assay.run.part_scores import PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
+from assay.run.part_scores import CountPart, PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
 from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import ScoringOptions, score
 from assay.scores import Column, Gaps, ScoreTable
@@ -97,7 +98,7 @@ def score_parts(
     }
     folder = Path(output)
     open_score_folder(folder, question)
-    about = f"{question}\0{found.identity if plan.gathered else ''}\0{_code(plan)}"
+    about = f"{question}\0{found.identity if plan.gathered or plan.counted else ''}\0{_code(plan)}"
     if plan.kind == "system":
         return _of_systems(found, plan, order, folder, about, seed, failures, scoring)
     keys = {part: part_key(part, about) for part in found.parts}
@@ -105,13 +106,14 @@ def score_parts(
     n_kept = len(outcomes)
     missing = [part for part in found.parts if part not in outcomes]
     gathered = _gathered(found, names, plan, seed, scoring) if missing and plan.gathered else {}
-    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute())
+    if not engine.in_process and not all(map(travels, plan.mapped.values())):
+        engine = Serial()
+    counts = _counts(found, plan, engine) if missing else {}
+    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts)
     tasks = [
         PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))
         for part in missing
     ]
-    if not engine.in_process and not all(map(travels, plan.mapped.values())):
-        engine = Serial()
     for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
         outcomes[part] = outcome
         if progress:
@@ -251,6 +253,19 @@ def _gathered(data: DataParts, names: Sequence[PartNames], plan: Plan, seed: int
         rows = np.flatnonzero(part_of_unit == number)
         gathered[part] = {name: column.take(rows) for name, column in table.columns.items()}, table.unit.take(rows)
     return gathered
+
+
+def _counts(data: DataParts, plan: Plan, engine: Executor) -> dict[str, KeyCounts]:
+    """What evaluators need to know of all parts: each part counts, and the counts are added."""
+    if not plan.counted:
+        return {}
+    parts = [replace(part, path=part.path.absolute()) for part in data.parts]
+    totals: list[KeyCounts] = []
+    for found in engine.map(CountPart(tuple(plan.counted.values()), plan.kind), parts):
+        if isinstance(found, str):
+            raise DataError(f"{found}\n{', '.join(plan.counted)} needs the counts of every part.")
+        totals = [KeyCounts.total(pair) for pair in zip(totals, found, strict=True)] if totals else found
+    return dict(zip(plan.counted, totals, strict=True))
 
 
 def _at_once(dataset: Dataset, plan: Plan, seed: int, scoring: ScoringOptions) -> ScoreTable:

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, make_batch, text_numbers
 from assay.evaluator import Evaluator
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.kernels.ragged import Ragged
 from assay.run.guard import guarded, spread
 from assay.scored import Scored, score_one_by_one
 from assay.scores import FOR_NOW, NOT_ASKED, Gaps
-from assay.shapes import Additive, Batched, Fitted, PerRequest, PerUnit
+from assay.shapes import Additive, Batched, Counted, Fitted, PerRequest, PerUnit
 from assay.units import Units
 
 FitAndScore = Callable[[Evaluator, Batch], Scored]
@@ -43,14 +44,29 @@ class Work:
         used = tuple(used.take(rows) for used in self.used[number])
         return make_batch(self.units, rows, self.sources[number], bank, used)
 
+    def count(self, rows: NDArray[np.int64]) -> list[KeyCounts]:
+        """What evaluators count in some units, in those that they can score."""
+        sources = [source for source in self.sources if source is not None]
+        bank = TextBank(self.units.dataset, text_numbers(self.units, rows, sources))
+        found = []
+        for number, evaluator in enumerate(self.evaluators):
+            assert isinstance(evaluator.shape, Counted)
+            batch = self.batch(number, rows, bank)
+            found.append(evaluator.shape.count(batch.take(np.flatnonzero(self._unusable(number, batch).codes == 0))))
+        return found
+
     def _score(self, number: int, batch: Batch) -> Scored:
         evaluator = self.evaluators[number]
-        reasons = {"no references": batch.references.lengths == 0} if self.sources[number] is not None else {}
-        reasons |= _failed_for_now(batch, evaluator.shape.whole)
-        unusable = Gaps.where(len(batch), reasons)
+        unusable = self._unusable(number, batch)
         if not unusable.codes.any():
             return self._of_batch(evaluator, batch)
         return spread(self._of_batch(evaluator, batch.take(np.flatnonzero(unusable.codes == 0))), unusable)
+
+    def _unusable(self, number: int, batch: Batch) -> Gaps:
+        """The units without references, or without a score that is used, and why."""
+        reasons = {"no references": batch.references.lengths == 0} if self.sources[number] is not None else {}
+        reasons |= _failed_for_now(batch, self.evaluators[number].shape.whole)
+        return Gaps.where(len(batch), reasons)
 
     def _of_batch(self, evaluator: Evaluator, batch: Batch) -> Scored:
         shape = evaluator.shape

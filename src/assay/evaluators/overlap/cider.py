@@ -1,24 +1,27 @@
 """CIDEr and CIDEr-D (Vedantam et al. 2015)."""
 
-from typing import Literal
+from collections.abc import Iterator
+from functools import cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Scored, Shape, batched, evaluator
+from assay.evaluator import Scored, Shape, batched, counted, evaluator
 from assay.io.documents import load_documents, named_documents
 from assay.kernels.overlap.cider import document_frequencies, tfidf_similarities
-from assay.kernels.overlap.ngrams import count_ngrams, ngram_ids
+from assay.kernels.overlap.key_counts import KeyCounts, Keys, mixed, ngram_keys
+from assay.kernels.overlap.ngrams import NO_NGRAM, count_ngrams, ngram_ids
 from assay.kernels.ragged import Ragged
 from assay.references import References, given
 from assay.scores import Gaps
-from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer, tokenize
 from assay.text.tokens import Tokens
 
 SIGMA = 6.0
+POOLED = np.uint64(0x243F6A8885A308D3)  # any constant: what the keys of documents of all systems share
 ONE_DOCUMENT = "CIDEr needs the references of two units to weigh words"
 
 
@@ -48,59 +51,107 @@ def cider(
     prepared = f"lower+{tokenizer}" if lowercase else tokenizer
     named = documents if documents in ("pooled", "system") else named_documents(documents)
 
-    def score(batch: Batch) -> Scored:
+    by_system = named == "system"
+
+    def count(batch: Batch) -> KeyCounts:
+        orders = _ngrams(batch.tokens(prepared), max_order)
+        return KeyCounts.total(
+            _documents(orders, batch.references.take(g), salt) for salt, g in _groups(batch, by_system)
+        )
+
+    def score(batch: Batch, counts: KeyCounts) -> Scored:
         values = np.full(len(batch), np.nan)
-        if named in ("pooled", "system"):
-            tokens = batch.tokens(prepared)
-            for group in _groups(batch, by_system=named == "system"):
-                sets = batch.references.take(group)
-                values[group] = _cider(tokens, batch.candidates[group], sets, sets, variant, max_order, sigma)
-        else:
-            corpus = load_documents(named)
-            tokens = tokenize(Strings.concatenate([batch.texts, corpus.texts]), prepared)
-            shifted = Ragged(corpus.numbers.values + len(batch.texts), corpus.offsets)
-            values = _cider(tokens, batch.candidates, batch.references, shifted, variant, max_order, sigma)
+        tokens = batch.tokens(prepared)
+        orders = _ngrams(tokens, max_order)
+        for salt, group in _groups(batch, by_system):
+            references = batch.references.take(group)
+            values[group] = _cider(
+                tokens, orders, batch.candidates[group], references, counts, salt, sigma if variant == "d" else None
+            )
         return Scored(values, Gaps.where(len(batch), {ONE_DOCUMENT: np.isnan(values)}))
 
-    return batched(score, whole=True, settled={"documents": named})
+    if named in ("pooled", "system"):
+        return counted(count, score, settled={"documents": named})
+
+    @cache
+    def of_file() -> KeyCounts:
+        corpus = load_documents(named)
+        return _documents(_ngrams(tokenize(corpus.texts, prepared), max_order), corpus.numbers, POOLED)
+
+    return batched(lambda batch: score(batch, of_file()), settled={"documents": named})
 
 
-def _groups(batch: Batch, by_system: bool) -> list[NDArray[np.int64]]:
+class _Order(NamedTuple):
+    """The n-grams of one order: their number at each position, the offsets of texts, and the key of each.
+
+    They are numbered in the order of their keys, so that sums over them do not depend on the other texts.
+    """
+
+    grams: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    keys: Keys
+
+
+def _ngrams(tokens: Tokens, max_order: int) -> list[_Order]:
+    grams, sizes = ngram_ids(tokens.ids, tokens.offsets, max_order)
+    of_token = tokens.vocabulary.keys()
+    orders = []
+    for order in range(max_order):
+        keys = ngram_keys(grams[order], int(sizes[order]), order + 1, tokens.ids, of_token)
+        by_key = np.argsort(keys, kind="stable")
+        place = np.empty(len(keys) + 1, np.int32)
+        place[by_key], place[NO_NGRAM] = np.arange(len(keys)), NO_NGRAM
+        orders.append(_Order(place[grams[order]], tokens.offsets, keys[by_key]))
+    return orders
+
+
+def _groups(batch: Batch, by_system: bool) -> Iterator[tuple[np.uint64, NDArray[np.int64]]]:
+    """The units that share documents, and what tells their keys from those of others."""
     if not by_system:
-        return [np.arange(len(batch))]
-    systems = batch.units.system[batch.rows]
-    return [np.flatnonzero(systems == system) for system in np.unique(systems)]
+        yield POOLED, np.arange(len(batch))
+        return
+    codes, names = batch.units.system_ids.take(batch.rows).factorize()
+    for code, salt in enumerate(mixed(names.keys()).tolist()):
+        yield np.uint64(salt), np.flatnonzero(codes == code)
+
+
+def _documents(orders: list[_Order], documents: Ragged, salt: np.uint64) -> KeyCounts:
+    """In how many documents each n-gram is; under the salt itself, how many there are."""
+    keys, found = [np.array([salt])], [np.array([len(documents)])]
+    for order in orders:
+        numbers, _, offsets = count_ngrams(order.grams, order.offsets)
+        frequencies = document_frequencies(numbers, offsets, documents.values, documents.offsets, len(order.keys))
+        met = np.flatnonzero(frequencies)
+        keys.append(order.keys[met] ^ salt)
+        found.append(frequencies[met])
+    return KeyCounts.of(np.concatenate(keys), np.concatenate(found))
 
 
 def _cider(
     tokens: Tokens,
+    orders: list[_Order],
     candidates: NDArray[np.int64],
     references: Ragged,
-    documents: Ragged,
-    variant: str,
-    max_order: int,
-    sigma: float,
+    counts: KeyCounts,
+    salt: np.uint64,
+    sigma: float | None,
 ) -> NDArray[np.float64]:
-    """The score of each candidate, NaN with fewer than two documents."""
-    if len(documents) < 2 or not len(candidates):
+    """The score of each candidate, NaN with fewer than two documents; sigma for CIDEr-D."""
+    n_documents = int(counts[np.array([salt])][0])
+    if n_documents < 2 or not len(candidates):
         return np.full(len(candidates), np.nan)
-    grams, sizes = ngram_ids(tokens.ids, tokens.offsets, max_order)
     similarity = np.zeros(len(references.values))
-    for order in range(max_order):
-        counted = count_ngrams(grams[order], tokens.offsets)
-        numbers, _, count_offsets = counted
-        frequencies = document_frequencies(
-            numbers, count_offsets, documents.values, documents.offsets, int(sizes[order])
-        )
+    for order in orders:
+        counted_ngrams = count_ngrams(order.grams, order.offsets)
         # An n-gram in no document is weighted as if in one.
-        weights = np.log(len(documents)) - np.log(np.maximum(frequencies, 1))
+        weights = np.log(n_documents) - np.log(np.maximum(counts[order.keys ^ salt], 1))
         similarity += tfidf_similarities(
-            *counted, weights, candidates, references.values, references.offsets, variant == "d"
+            *counted_ngrams, weights, candidates, references.values, references.offsets, sigma is not None
         )
-    if variant == "d":
+    if sigma is not None:
         # The COCO code measures length in bigrams.
         n_bigrams = np.maximum(tokens.lengths - 1, 0)
         gap = n_bigrams[candidates][references.row_of] - n_bigrams[references.values]
         similarity *= np.exp(-(gap**2) / (2 * sigma**2))
     means = np.add.reduceat(similarity, references.offsets[:-1]) / references.lengths
-    return np.asarray(10 / max_order * means)
+    return np.asarray(10 / len(orders) * means)
