@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, required=True)
 @click.option("--listeners", metavar="FOLDER", help="For colors: the folder with, or for, the two fitted listeners.")
+@click.option("--neural", is_flag=True, help="For judges: also networks, sentence embeddings and a fine-tuned encoder.")
 @figures_option
+@options.no_cache_option
 @options.json_option
-def command(papers: tuple[str, ...], listeners: str | None, figures: Path | None, as_json: bool) -> None:
+def command(
+    papers: tuple[str, ...], listeners: str | None, neural: bool, figures: Path | None, no_cache: bool, as_json: bool
+) -> None:
     """Reproduce published numbers and print them beside the originals.
 
     Papers: huse, neighbors, judges, diversity, communication, all. Needs the public datasets (`assay data list`). A
     number that differs has a note with the cause, measured or conjectured.
+
+    judges trains discriminators and keeps their scores: a minute the first time; with --neural, half an hour.
 
     colors, by itself, is the whole study behind communication: the first time it trains two listeners, which takes a
     few minutes.
@@ -31,8 +37,10 @@ def command(papers: tuple[str, ...], listeners: str | None, figures: Path | None
     \b
     assay reproduce all
     assay reproduce neighbors --json
+    assay reproduce judges --neural
     assay reproduce colors --figures figures
     """
+    from assay.io.cache import ScoreCache
     from assay.part.text import text_table
     from assay.reproduce import reproduce
     from assay.reproduce.cells import summary
@@ -40,11 +48,15 @@ def command(papers: tuple[str, ...], listeners: str | None, figures: Path | None
     if "colors" in papers:
         if len(papers) > 1:
             raise click.UsageError("colors is a study of its own: reproduce it alone, and the other papers after it.")
+        if neural:
+            raise click.UsageError("--neural is for judges.")
         _show_colors(listeners, figures, as_json)
         return
     if listeners or figures:
         raise click.UsageError("--listeners and --figures are for colors.")
-    cells = reproduce(papers)
+    if neural and not {"judges", "all"} & set(papers):
+        raise click.UsageError("--neural is for judges.")
+    cells = reproduce(papers, neural=neural, cache=None if no_cache else ScoreCache())
     if as_json:
         options.print_json({"cells": [cell.as_json() for cell in cells]})
         return

@@ -8,6 +8,7 @@ from math import isnan, nan
 from typing import Any, Literal
 
 from assay.errors import EvaluatorError, did_you_mean
+from assay.io.cache import ScoreCache
 from assay.named import load_named
 
 # The function that measures the cells of each paper.
@@ -98,12 +99,21 @@ def summary(cells: Sequence[Cell]) -> str:
     )
 
 
-def reproduce(names: Sequence[str]) -> list[Cell]:
-    """Measure the cells of the named papers; `all` selects every paper."""
+def reproduce(names: Sequence[str], *, neural: bool = False, cache: ScoreCache | None = None) -> list[Cell]:
+    """Measure the cells of the named papers; `all` selects every paper.
+
+    Args:
+        names: papers.
+        neural: for judges, also the neural discriminators: half an hour of training, unless they are in the cache.
+        cache: where the scores of judges are kept between runs; None for no cache.
+    """
     for name in names:
         if name not in (*PAPERS, "all"):
             raise EvaluatorError(f"no paper {name!r} to reproduce.{did_you_mean(name, [*PAPERS, 'all'])}")
+    if neural and not {"judges", "all"} & set(names):
+        raise EvaluatorError("neural discriminators belong to judges alone. Leave them out for other papers.")
     cells: list[Cell] = []
     for name in PAPERS if "all" in names else dict.fromkeys(names):
-        cells += load_named(PAPERS[name])()
+        options = {"neural": neural, "cache": cache} if name == "judges" else {}
+        cells += load_named(PAPERS[name])(**options)
     return cells

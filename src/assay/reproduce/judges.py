@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.io import load
+from assay.io.cache import ScoreCache
 from assay.kernels.votes.agreement import fleiss_kappa
 from assay.reproduce.cells import Cell
 from assay.reproduce.judges_generators import generator_cells
@@ -34,8 +35,11 @@ GENERATORS = {
 }
 
 
-def cells() -> Iterator[Cell]:
-    """H1 counts votes, H2 majorities over reviews with exactly five valid votes; positive means real."""
+def cells(neural: bool = False, cache: ScoreCache | None = None) -> Iterator[Cell]:
+    """H1 counts votes, H2 majorities over reviews with exactly five valid votes; positive means real.
+
+    With `neural`, the networks and the discriminators on an encoder too. Scores are kept in the cache.
+    """
     dataset = load("data:judges/reviews")
     table = dataset.judgments
     vote, unit = table.value == 1, table.unit
@@ -63,7 +67,8 @@ def cells() -> Iterator[Cell]:
     yield Cell(PAPER, "Agreement", "Fleiss' kappa", "right/wrong", "0.2748", _kappa(mistaken))
 
     share = np.divide(yes, n, out=np.full(len(dataset), np.nan), where=n > 0)
-    yield from generator_cells(PAPER, dataset, share, np.where(full, majority.astype(np.float64), np.nan))
+    of_five = np.where(full, majority.astype(np.float64), np.nan)
+    yield from generator_cells(PAPER, dataset, share, of_five, neural, cache)
 
 
 def _rates(

@@ -14,6 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import MissingExtra
+from assay.io.cache import ScoreCache
+from assay.kernels.statistics.calibration import area_under_curve, balanced_weights, brier_score, reliability
+from assay.kernels.statistics.rank import average_ranks
 from assay.metaeval.questions.correlation import Correlation
 from assay.metaeval.questions.question import Question
 from assay.metaeval.questions.study import ask
@@ -39,9 +42,21 @@ DISCRIMINATORS = {
     "SVM": "svm",
     "XGBoost": "xgboost",
 }
+NEURAL = {
+    "logistic regression on embeddings": "logistic",
+    "LSTM": "lstm",
+    "CNN": "cnn",
+    "CNN-LSTM": "cnn_lstm",
+    "fine-tuned MiniLM": "fine_tuned",
+}
+FOLDS = {"fine-tuned MiniLM": 2}
+"""Folds of cross-fitting where they are not the usual five."""
+CROSS_FITTED = "Discriminators, cross-fitted"
+SCORES, RANKS, TWELVE = "Generators, score", "Generators, rank", "12 generators"
 H1, H2 = "H1: single votes", "H2: majority of five"
 STATISTICS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall's tau-b"}
 PUBLIC = "on the 3,600 public reviews; the paper's discriminators learnt from texts that are not public"
+TWO_FOLDS = "in two folds, so that it learnt from half of the 3,600 public reviews; five would take over an hour"
 OTHER_TEXTS = "the paper also scored texts that are not public"
 N_OF_GENERATOR = 150
 """Texts of each generator; human texts as a thirteenth system are as many, since set metrics depend on the number."""
@@ -52,29 +67,33 @@ def generator_cells(
     dataset: Dataset,
     votes: NDArray[np.float64],
     majority: NDArray[np.float64],
+    neural: bool,
+    cache: ScoreCache | None,
 ) -> Iterator[Cell]:
-    """The cells of all evaluators.
+    """The cells of all evaluators; `neural` adds the networks and what rests on an encoder.
 
     `votes` is the share of valid votes for "real" of each review, counted per vote within a system; `majority` is
     1 or 0, NaN without five votes.
     """
-    texts = _columns(dataset, OF_TEXTS)
-    deciding = {name: column for name, column in _columns(dataset, DISCRIMINATORS).items() if column.n}
+    texts = _columns(dataset, OF_TEXTS, cache)
+    discriminators = {**DISCRIMINATORS, **(NEURAL if neural else {})}
+    deciding = {name: column for name, column in _columns(dataset, discriminators, cache).items() if column.n}
     yield from _accuracies(paper, dataset, deciding, majority)
     table = _generators(dataset, texts, deciding, majority)
+    yield from _ranked(paper, table)
     yield from _matrix(paper, table)
     yield from _against_people(paper, table)
     yield from _within(paper, dataset, texts, deciding, votes)
 
 
-def _columns(dataset: Dataset, evaluators: Mapping[str, str]) -> dict[str, Column]:
+def _columns(dataset: Dataset, evaluators: Mapping[str, str], cache: ScoreCache | None) -> dict[str, Column]:
     """The scores of each review; what is not installed is left out."""
     columns = {}
     for name, call in evaluators.items():
         if call.partition("(")[0] not in BUILTIN:
             continue
         try:
-            columns[name] = replace(score(dataset, [call])[call], name=name)
+            columns[name] = replace(score(dataset, [call], folds=FOLDS.get(name), cache=cache)[call], name=name)
         except MissingExtra:
             continue
     return columns
@@ -95,10 +114,20 @@ def _accuracies(
         rates = {"accuracy": right, "TPR": right[human], "TNR": right[~human]}
         for rate, values in rates.items():
             measured = 100 * float(np.nanmean(values))
-            yield Cell(paper, "Discriminators, cross-fitted", name, rate, "", measured, PUBLIC)
+            yield Cell(paper, CROSS_FITTED, name, rate, "", measured, _note(name))
+        known = ~np.isnan(column.values)
+        probability, labels = column.values[known], human[known]
+        weights = balanced_weights(labels)
+        measures = {
+            "AUC": area_under_curve(probability, labels),
+            "Brier score": brier_score(probability, labels, weights),
+            "calibration error": reliability(probability, labels, weights).error,
+        }
+        for measure, value in measures.items():
+            yield Cell(paper, CROSS_FITTED, name, measure, "", value, _note(name))
         agrees = called[~np.isnan(majority)] == majority[~np.isnan(majority)]
         table = "Majority votes as ground truth (5.2)"
-        yield Cell(paper, table, name, "accuracy", "", 100 * float(agrees.mean()), PUBLIC)
+        yield Cell(paper, table, name, "accuracy", "", 100 * float(agrees.mean()), _note(name))
 
 
 def _generators(
@@ -147,14 +176,24 @@ def _without(table: ScoreTable, *systems: str) -> ScoreTable:
                    columns=columns)  # fmt: skip
 
 
+def _ranked(paper: str, table: ScoreTable) -> Iterator[Cell]:
+    """The score of each generator by each evaluator, and its rank: 1 is the highest score, ties share the mean."""
+    generators = _without(table, "Real")
+    for name, column in generators.columns.items():
+        ranks = average_ranks(-column.values)
+        for system, value, rank in zip(generators.unit, column.values.tolist(), ranks.tolist(), strict=True):
+            yield Cell(paper, SCORES, name, system, "", value, _note(name))
+            yield Cell(paper, RANKS, name, system, "", rank, _note(name))
+
+
 def _matrix(paper: str, table: ScoreTable) -> Iterator[Cell]:
     """Every two evaluators over the twelve generators (Figures 2 to 7)."""
     generators = _without(table, "Real")
     names = list(generators.columns)
     for at, target in enumerate(names[:-1]):
         for answer in _correlations(generators, target, names[at + 1 :]):
-            note = "" if {answer.candidate, target} <= {H1, H2} else _note(answer.candidate, target)
-            yield _cell(paper, f"Generators, {STATISTICS[answer.statistic]}", answer, "12 generators", note)
+            note = _note(answer.candidate, target)
+            yield _cell(paper, f"Generators, {STATISTICS[answer.statistic]}", answer, TWELVE, note)
 
 
 def _against_people(paper: str, table: ScoreTable) -> Iterator[Cell]:
@@ -173,7 +212,12 @@ def _correlations(table: ScoreTable, target: str, candidates: list[str]) -> list
 
 
 def _note(*names: str) -> str:
-    return PUBLIC if set(names) & set(DISCRIMINATORS) else OTHER_TEXTS
+    """What of the paper's design could not be had for a number about these evaluators."""
+    if set(names) <= {H1, H2}:
+        return ""
+    if set(names) & set(FOLDS):
+        return TWO_FOLDS
+    return PUBLIC if set(names) & {*DISCRIMINATORS, *NEURAL} else OTHER_TEXTS
 
 
 def _cell(paper: str, table: str, answer: Correlation, column: str, note: str) -> Cell:
@@ -203,8 +247,13 @@ def _within(
             for name, column in columns.items()
         },
     )
-    question = Question("votes", tuple(name for name in columns if name != "votes"), ("pearson",), ("output",))
-    for row in ask(table, question, None).between_within:
-        note = _note(row.candidate)
-        yield Cell(paper, "Votes, Pearson", row.candidate, "between generators", "", row.between, note)
-        yield Cell(paper, "Votes, Pearson", row.candidate, "within generators", "", row.within, note)
+    candidates = tuple(name for name in columns if name != "votes")
+    question = Question("votes", candidates, ("pearson",), ("output", "system"), ("pooled", "system"))
+    answers = {(a.candidate, a.level, a.grouping): a for a in ask(table, question, None).correlations}
+    for name in candidates:
+        for where, key in (("between", ("system", "pooled")), ("within", ("output", "system"))):
+            one = answers[name, *key]
+            yield Cell(
+                paper, "Votes, Pearson", name, f"{where} generators", "", one.value, _note(name),
+                low=one.low, high=one.high, p_value=one.p_value,
+            )  # fmt: skip

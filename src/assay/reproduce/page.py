@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.io.cache import ScoreCache
 from assay.part.markup import markdown_rows
 from assay.reproduce.cells import Cell, reproduce, summary
+from assay.reproduce.judges import PAPER
+from assay.reproduce.judges_page import judges_tables
 
 HEAD = """# Published numbers, measured again
 
-`assay reproduce all` recomputes the numbers of five papers for which public data exists and prints them next to the
-published ones. This page is its output. A number matches only if it equals the published one at the printed precision.
-Where it does not, the difference is shown with a note, which says whether the cause was **measured** (it was tried, and
-gives the published number or explains it) or is a **guess**.
+`assay reproduce all --neural` recomputes the numbers of five papers for which public data exists and prints them next
+to the published ones. This page is its output. A number matches only if it equals the published one at the printed
+precision. Where it does not, the difference is shown with a note, which says whether the cause was **measured** (it
+was tried, and gives the published number or explains it) or is a **guess**.
 
 ```console no-run
-$ assay reproduce all
+$ assay reproduce all --neural
 $ assay reproduce neighbors --json
 ```
 """
@@ -38,6 +41,9 @@ def page(cells: Sequence[Cell]) -> str:
     if unprinted:
         parts.append(UNPRINTED)
     for paper in dict.fromkeys(cell.paper for cell in unprinted):
+        if paper == PAPER:
+            parts += [f"### {paper}\n", *judges_tables([c for c in unprinted if c.paper == paper])]
+            continue
         own = [
             [c.table, c.row, c.column, f"{c.measured:.4f}", c.interval, c.note] for c in unprinted if c.paper == paper
         ]
@@ -53,4 +59,4 @@ def _row(cell: Cell) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(page(reproduce(["all"])), end="")
+    print(page(reproduce(["all"], neural=True, cache=ScoreCache())), end="")
