@@ -39,7 +39,7 @@ def test_what_learns_is_fitted_on_texts_as_they_were():
 
 def test_annotators_have_a_card():
     found = json.loads(run("--judge", "simulated-01", "--criterion", "typicality", "--json"))
-    assert {number["name"] for number in found["numbers"]} == {"length", "scale use"}
+    assert {number["name"] for number in found["numbers"]} >= {"length", "scale use", "r with people", "ceiling"}
 
 
 @pytest.mark.parametrize(

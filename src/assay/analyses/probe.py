@@ -10,12 +10,14 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.analyses.judge_agreement import agreement_numbers, agreement_sentences, agreement_tables
 from assay.analyses.judges import evaluators_among, judge_scores
 from assay.analyses.sources import source_of
 from assay.analyses.words import counted, listed
 from assay.errors import AssayError, DataError, did_you_mean
 from assay.kernels.statistics.significance import holm
 from assay.limits import check_share
+from assay.metaeval.probes.agreement import JudgesAgreement, judges_agreement
 from assay.metaeval.probes.biases import Bias, answers_biases, preference_biases
 from assay.metaeval.probes.tunnel import Gust, Tunnel, gusts, tunnel_of
 from assay.metaeval.questions.question import signature
@@ -24,6 +26,7 @@ from assay.plot import Figure
 from assay.records import Dataset
 from assay.registry import parse
 from assay.run.scoring import ScoringOptions
+from assay.scores import Column
 from assay.shapes import PerRequest
 from assay.text.perturbations import PERTURBATIONS
 
@@ -73,9 +76,12 @@ def probe(
         raise AssayError("an annotator is looked at for biases of its answers. Name the criterion with --criterion.")
     tunnel = tunnel_of(data, perturbations, n_texts, seed) if evaluators and perturbations else None
     winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, asked, seed, scoring))
-    scores = {name: None if column is None else column.values for name, column in columns.items()}
+    scores = {name: None if column is None else _high_is_good(column) for name, column in columns.items()}
     biases = [] if criterion is None else _biases(data, scores, criterion, own, ignore)
     winds, biases = _adjusted(winds, biases)
+    beside = None
+    if criterion is not None and criterion in data.judgments.about("output").criteria:
+        beside = judges_agreement(data, criterion, scores, ignore=ignore, confidence=confidence, seed=seed)
     if not winds and not biases:
         raise DataError("nothing to probe: give texts to damage, or judgments of a criterion.")
     origin = signature(
@@ -89,7 +95,22 @@ def probe(
         confidence=confidence,
         seed=seed,
     )
-    return _part(judges, winds, biases, origin, confidence, seed)
+    part = _part(judges, winds, biases, origin, confidence, seed)
+    return part if beside is None else _with_agreement(part, beside, str(criterion), origin)
+
+
+def _with_agreement(part: Part, beside: JudgesAgreement, criterion: str, origin: str) -> Part:
+    trust = [*agreement_sentences(beside, criterion), *part.answers["trust"]]
+    return replace(
+        part,
+        answers={**part.answers, "trust": trust},
+        numbers=(*part.numbers, *agreement_numbers(beside, origin)),
+        tables=(*part.tables, *agreement_tables(beside)),
+    )
+
+
+def _high_is_good(column: Column) -> NDArray[np.float64]:
+    return -column.values if column.higher_is_better is False else column.values
 
 
 def _oriented(
@@ -128,8 +149,7 @@ def _oriented(
             place = {identity: at for at, identity in enumerate(table.unit)}
             order = [place[identity] for identity in tunnel.dataset.outputs.id.take(np.flatnonzero(rows))]
             for name in names:
-                sign = -1.0 if table[name].higher_is_better is False else 1.0
-                scored[name][rows] = sign * table[name].values[order]
+                scored[name][rows] = _high_is_good(table[name])[order]
     return scored
 
 

@@ -90,7 +90,7 @@ def test_false_alarms_are_rare():
     alarms = 0
     for seed in range(SEEDS):
         part = probe(rated(np.random.default_rng(1000 + seed)), ["judge"], "c", own=["mine"])
-        alarms += bool(part.answers["trust"])
+        alarms += any("bias" in line for line in part.answers["trust"])
     assert alarms <= 7
 
 

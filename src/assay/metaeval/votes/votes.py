@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -86,14 +86,17 @@ class Votes:
         return vote_counts(self.unit, self.annotator, self.category, shape, drawn)
 
 
-def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None) -> Votes:
+def votes_of(dataset: Dataset, criterion: str, *, against: str | None = None, ignore: Collection[str] = ()) -> Votes:
     """Number the votes of a criterion about outputs, sets, systems, or ordered pairs of them.
 
     Only an annotator's first answer about a unit counts; `n_repeated` counts the others. With `against="human"` each
-    vote becomes `right` or `wrong`, by whether the output is human-written.
+    vote becomes `right` or `wrong`, by whether the output is human-written. Annotators of `ignore` are left out.
     """
     table = dataset.judgments
     rows = table.about().of(criterion).rows
+    if ignore:
+        ours = np.array([name not in ignore for name in table.annotators], np.bool_)
+        rows = rows[ours[table.annotator[rows]]]
     keys = np.stack([table.kind[rows].astype(np.int64), table.unit[rows], table.other[rows]], axis=1)
     units, unit = np.unique(keys, axis=0, return_inverse=True)
     unit = unit.ravel()
