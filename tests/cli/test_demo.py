@@ -34,6 +34,7 @@ def test_the_demo_prints_a_line_per_system_and_writes_what_it_scored() -> None:
     assert "failed" not in result.stderr
 
 
+@pytest.mark.slow
 def test_the_demo_speaks_json_and_writes_where_it_is_told() -> None:
     result = CliRunner().invoke(cli, ["demo", "here/there", "--json"], catch_exceptions=False)
     steps = json.loads(result.stdout)["steps"]

@@ -99,6 +99,7 @@ def test_list_names_every_evaluator() -> None:
     assert "max_order = 4" in assay("list", "bleu").stdout
 
 
+@pytest.mark.slow
 def test_an_executor_is_named_and_changes_nothing(file: Path) -> None:
     options = ([], ["--workers", "2"], ["--executor", "threads:2"], ["--executor", "processes:2"])
     runs = [assay("score", file.name, "-e", "bleu", "--no-cache", *how, cwd=file.parent) for how in options]

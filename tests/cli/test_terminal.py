@@ -65,6 +65,7 @@ def test_a_terminal_is_sent_no_control_character_of_the_data(folder: Path, asked
     assert shown in sent
 
 
+@pytest.mark.slow
 def test_json_is_the_same_data_without_control_characters(folder: Path) -> None:
     for asked in (("score", "in.jsonl", "-e", "length", "--json"), ("run", "study.toml", "--json")):
         done = subprocess.run([sys.executable, "-m", "assay", *asked], capture_output=True, text=True)

@@ -92,6 +92,7 @@ def test_an_installed_package_adds_a_section_to_reports(installed: Path, tmp_pat
     assert '<section id="loudness">' in (tmp_path / "out/report.html").read_text()
 
 
+@pytest.mark.slow
 def test_an_installed_package_adds_a_kind_of_generator(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "texts.jsonl").write_text("".join(f'{{"text": "text {n}"}}\n' for n in range(30)))
     paths = os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])

@@ -19,6 +19,7 @@ EXAMPLES = {
     "human": "human('typicality')",
     "neighbors": "neighbors(criterion='typicality')",
     "reduce": "reduce(bleu)",
+    "rf": "rf(trees=20)",
     "rsa": "rsa(text_listener())",
     "set_value": "set_value('label_value')",
     "asp_hds": "asp_hds('content')",

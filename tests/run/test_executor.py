@@ -69,6 +69,7 @@ def table(**how: Any) -> ScoreTable:
     return score(Dataset.from_records(records()), asked, unit="set", **how)
 
 
+@pytest.mark.slow
 def test_chunks_give_the_same_bits_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.run.one_pass.CHUNK", 7)
     expected = table()

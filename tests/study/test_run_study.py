@@ -160,6 +160,7 @@ def test_a_study_whose_steps_all_fail_still_has_its_report(folder: Path) -> None
     assert json.loads((folder / "out/results.json").read_text())["files"] == []
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_into_one_folder_both_complete(folder: Path) -> None:
     both = [start(folder), start(folder)]
     for process in both:
@@ -190,6 +191,7 @@ def test_an_interrupted_run_says_so_and_goes_on_the_next_time(folder: Path) -> N
     assert err.startswith("plan: health (kept), slow\n")
 
 
+@pytest.mark.slow
 def test_other_code_of_another_package_is_computed_anew(folder: Path) -> None:
     module = install_step(folder / "site")
     (folder / "quick").touch()
@@ -234,6 +236,7 @@ def test_a_damaged_step_is_told_and_computed_again(folder: Path) -> None:
     assert written(folder / "out") == before
 
 
+@pytest.mark.slow
 def test_a_broken_package_matters_only_to_studies_that_use_it(folder: Path) -> None:
     install_step(folder / "site", "import a_module_that_is_not_there\n")
     (folder / "study.toml").write_text('data = "outputs.jsonl"\n[health]\n')

@@ -103,7 +103,7 @@ def test_other_data_is_not_a_color_game(tmp_path):
     assert not (tmp_path / "x.csv").exists()
 
 
-@pytest.mark.parametrize("name", ["utterances", "dev"])
+@pytest.mark.parametrize("name", ["utterances", pytest.param("dev", marks=pytest.mark.slow)])
 def test_nothing_of_the_published_files_is_lost(data, tmp_path, name):
     """Written back, each file has the same cells, up to number formatting."""
     from assay.io.catalogue import entry
