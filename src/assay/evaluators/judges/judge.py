@@ -19,7 +19,7 @@ from assay.forms import Form
 from assay.forms.verdicts import Verdict
 from assay.io.forms import named_form, read_form
 from assay.records import Dataset, Output
-from assay.run.models import sender_to
+from assay.run.models import sender_to, service_of
 
 MOST_SAMPLES = 100
 
@@ -82,9 +82,10 @@ def judge(
         signed = [-one.value if swapped else one.value for one, swapped in zip(means, sides, strict=True)]
         return Answer(sum(signed) / len(signed), text)
 
-    kind = Endpoint if model.startswith("url(") else LocalModel
+    remote = model.startswith("url(")
+    kind = Endpoint if remote else LocalModel
     shape = per_request(
-        model,
+        model if remote else service_of(open_model(model)),
         request=request,
         send=partial(_send, model, answer == "expected"),
         read=read,
