@@ -23,8 +23,8 @@ from assay.sample import PATH
 DOCS = Path(__file__).parents[2] / "docs"
 NAME, JUDGE = "smollm2", "judge('smollm2', 'typicality', answer='compared')"
 OVERLAP = ("bleu", "chrf", "rouge", "meteor", "cider", "ter")
-OTHERS = ("neighbors(criterion='typicality')", "nb", "svm", "text_listener", "length", "fluency('smollm2')")
-N_TEXTS = 100
+OTHERS = ("neighbors(criterion='typicality')", "nb", "svm", "text_listener", "length")
+N_TEXTS = 60
 
 
 def main() -> None:

