@@ -336,6 +336,23 @@ class TestPartition:
         assert assay.load(tmp_path / "parts") == whole
         assert_equal(assay.score(whole, OF_SETS), score_parts(tmp_path / "parts", OF_SETS, tmp_path / "scores"))
 
+    @pytest.mark.parametrize("source", [".parquet", ".jsonl"])
+    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+    def test_files_are_cut_without_loading_them(
+        self, source: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plain = [{key: row[key] for key in ("id", "item", "system", "set", "text", "references")} for row in rows()]
+        plain = [{**row, **({"topic": "7" if n % 2 else "x"} if n > 20 else {})} for n, row in enumerate(plain)]
+        data = assay.Dataset.from_records([*plain[::2], *plain[1::2]])
+        assay.save(data, tmp_path / f"data{source}")
+        expected = assay.partition(data, tmp_path / "loaded", rows=7, ending=ending)
+        monkeypatch.setattr("assay.io.streamed_partition.ROWS_AT_ONCE", 5)
+        monkeypatch.setattr("assay.io.partition.load", _out_of_memory)
+        made = assay.partition(tmp_path / f"data{source}", tmp_path / "parts", rows=7, ending=ending)
+        assert made.parts == expected.parts
+        assert sorted(file.name for file in (tmp_path / "parts").iterdir()) == ["manifest.json", *made.parts]
+        assert assay.load(tmp_path / "parts") == assay.load(tmp_path / "loaded")
+
     def test_items_that_judgments_compare_are_together(self, tmp_path: Path) -> None:
         linked = assay.Dataset.from_records(records())
         assert list(assay.partition(linked, tmp_path / "parts", rows=7).parts.values()) == [36]

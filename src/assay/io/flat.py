@@ -32,14 +32,14 @@ def read_flat(path: Path) -> Dataset:
     return Dataset.from_rows(reader.finish())
 
 
-def write_flat(dataset: Dataset, path: Path, *, like: Dataset | None = None) -> None:
+def write_flat(dataset: Dataset, path: Path, *, kinds: Kinds | None = None) -> None:
     """Write a flat file. Parameters are nested in JSON lines, and one column each in other formats.
 
-    A part of a larger dataset is written with the columns of that one: `like`.
+    A part of a larger dataset is written with the columns of that one: `kinds_of` it.
     """
     nested = path.suffix.lower() in (".jsonl", ".ndjson")
     rows = flat_records(dataset) if nested else map(_spread_params, flat_records(dataset))
-    write_rows(path, rows, _kinds(like or dataset))
+    write_rows(path, rows, kinds or kinds_of(dataset))
 
 
 def column_kinds(columns: dict[str, Values]) -> dict[str, Kind]:
@@ -70,7 +70,7 @@ def _spread_params(record: dict[str, Any]) -> dict[str, Any]:
     return record | {f"params.{name}": value for name, value in params.items()}
 
 
-def _kinds(dataset: Dataset) -> Kinds:
+def kinds_of(dataset: Dataset) -> Kinds:
     """The columns that are not empty, with their kinds."""
     items, sets, judgments = dataset.items, dataset.sets, dataset.judgments
     counted = (dataset.outputs.n_tokens >= 0).any() or (dataset.logprobs.n_tokens >= 0).any()

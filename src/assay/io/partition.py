@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +14,10 @@ from numpy.typing import NDArray
 
 from assay.errors import DataError
 from assay.io.atomic import replacing_folder
-from assay.io.files import load
-from assay.io.flat import write_flat
+from assay.io.files import Given, load
+from assay.io.flat import kinds_of, write_flat
 from assay.io.score_parts import MANIFEST
+from assay.io.streamed_partition import streamed
 from assay.records import JUDGED, Dataset
 
 ENDINGS = (".parquet", ".jsonl")
@@ -38,6 +40,9 @@ class Partition:
 def partition(data: Any, output: str | Path, *, rows: int = ROWS, ending: str = ".parquet") -> Partition:
     """Write data as a folder of parts; the folder appears whole or not at all.
 
+    Flat Parquet and JSON-lines files whose lines name their output and system are read part by part, in the memory of
+    one part; data with people, parameters, log-probabilities or judgments, and any other format, is loaded.
+
     Args:
         data: a dataset, or what to read, as `load` takes it.
         output: a folder that does not exist.
@@ -51,16 +56,34 @@ def partition(data: Any, output: str | Path, *, rows: int = ROWS, ending: str = 
     folder = Path(output)
     if folder.exists():
         raise DataError(f"{folder} exists. Name a folder that does not.")
-    dataset = data if isinstance(data, Dataset) else load(data)
-    parts: dict[str, int] = {}
     with replacing_folder(folder) as temporary:
-        for number, keep in enumerate(_masks(dataset, rows)):
-            name = f"part-{number:05d}{ending}"
-            write_flat(dataset.select(keep), temporary / name, like=dataset)
-            parts[name] = int(keep.sum())
-        content = {"outputs": len(dataset), "rows": rows, "parts": parts}
+        paths = _plain_paths(data)
+        parts = streamed(paths, temporary, rows, ending) if paths else None
+        if parts is None:
+            for file in temporary.iterdir():
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
+            parts = _loaded(data if isinstance(data, Dataset) else load(data), temporary, rows, ending)
+        content = {"outputs": sum(parts.values()), "rows": rows, "parts": parts}
         (temporary / MANIFEST).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return Partition(folder, parts)
+
+
+def _plain_paths(data: Any) -> list[str | Path]:
+    """The files to read, if nothing but files was given."""
+    if isinstance(data, str | Path):
+        return [data]
+    if isinstance(data, Given):
+        return [] if data.mapping or data.hypotheses or data.systems or data.exclude else list(data.paths)
+    return list(data) if isinstance(data, list | tuple) and all(isinstance(one, str | Path) for one in data) else []
+
+
+def _loaded(dataset: Dataset, folder: Path, rows: int, ending: str) -> dict[str, int]:
+    parts, kinds = {}, kinds_of(dataset)
+    for number, keep in enumerate(_masks(dataset, rows)):
+        name = f"part-{number:05d}{ending}"
+        write_flat(dataset.select(keep), folder / name, kinds=kinds)
+        parts[name] = int(keep.sum())
+    return parts
 
 
 def _masks(dataset: Dataset, rows: int) -> Iterator[NDArray[np.bool_]]:

@@ -67,8 +67,16 @@ class DataPart:
         ids = self._named()["id"]
         return ids.take(np.flatnonzero(ids.keys() == key)).to_list()
 
-    def _named(self) -> dict[str, Strings]:
+    def named_rows(self) -> Iterator[dict[str, Strings]]:
+        """The names in each row, some rows at a time; the item and the set as they are without a name of their own."""
         chunks = _parquet_names(self.path) if self.path.suffix.lower() == ".parquet" else _line_names(self.path)
+        for chunk in chunks:
+            items = _first_given([chunk["item"], chunk["context"], chunk["id"]])
+            sets = _first_given([chunk["set"], joined([items, chunk["system"]], "|")])
+            yield {**chunk, "item": items, "set": sets}
+
+    def _named(self) -> dict[str, Strings]:
+        chunks = list(self.named_rows())
         return {name: Strings.concatenate([chunk[name] for chunk in chunks]) for name in NAMED}
 
 
@@ -93,8 +101,7 @@ class PartNames:
                 raise DataError(
                     f"{path.name} row {blank[0] + 1}: no {name}. In a part every line names its {what}; {REMEDY}"
                 )
-        items = _first_given([columns["item"], columns["context"], columns["id"]])
-        sets = _first_given([columns["set"], joined([items, columns["system"]], "|")])
+        items, sets = columns["item"], columns["set"]
         marks = {mark.lower() for mark in columns[IS_REFERENCE].factorize()[1]}
         return cls(columns["id"].keys(), np.unique(items.keys()), np.unique(sets.keys()), bool(marks - NO_MARKS))
 
@@ -230,18 +237,18 @@ def _parquet_names(path: Path) -> list[dict[str, Strings]]:
     return [{name: columns.get(name, Strings.empty(table.num_rows)) for name in NAMED}]
 
 
-def _line_names(path: Path) -> list[dict[str, Strings]]:
+def _line_names(path: Path) -> Iterator[dict[str, Strings]]:
     reader = FlatReader(path.name)
-    found = []
+    n_found = 0
     for chunk in read_chunks(path, reader.problem, FIELDS):
         reader.raise_problems()
         _check_named(path, chunk.columns)
         n = len(chunk.lines)
-        found.append({name: _strings(chunk.columns.get(name), n) for name in NAMED})
+        n_found += n
+        yield {name: _strings(chunk.columns.get(name), n) for name in NAMED}
     reader.raise_problems()
-    if not found:
+    if not n_found:
         raise DataError(f"{path.name}: no outputs. Remove the file, or give it a line.")
-    return found
 
 
 def _strings(values: Any, n: int) -> Strings:
