@@ -43,6 +43,13 @@ def test_a_damaged_packed_file_is_an_error(plain: Path, ending: str) -> None:
         assay.load(packed)
 
 
+def test_the_separators_of_other_programs(tmp_path: Path) -> None:
+    for separator in (";", "\t"):
+        path = tmp_path / "gpt.csv"
+        path.write_text(f'item{separator}text\n1{separator}"a, b"\n2{separator}c\n')
+        assert assay.load(path).outputs.text.to_list() == ["a, b", "c"]
+
+
 def test_a_json_array_has_records(tmp_path: Path) -> None:
     path = tmp_path / "gpt.json"
     path.write_text(json.dumps(RECORDS, indent=1))

@@ -1,11 +1,14 @@
 """Files of other projects, made the way each project writes them."""
 
+import csv
+import io
 import json
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import assay
@@ -78,26 +81,44 @@ def test_damaged_logs_are_errors(tmp_path: Path) -> None:
         assay.load(tmp_path / "x.eval")
 
 
-def helm_run(folder: Path, model: str, text: str) -> None:
+def helm_run(folder: Path, model: str, text: str, *, method: str = "generation") -> None:
+    """A run as crfm-helm 0.5.16 writes it."""
     instance = {
         "input": {"text": "The cat sat on the"}, "split": "test", "id": "id7",
         "references": [{"output": {"text": "mat"}, "tags": ["correct"]}, {"output": {"text": "dog"}, "tags": []}],
     }  # fmt: skip
     request = {
         "instance": instance, "train_trial_index": 0, "num_train_instances": 0, "prompt_truncated": False,
-        "request": {"model": model, "prompt": "Complete: The cat sat on the", "temperature": 0.0},
-        "result": {"success": True, "cached": True, "completions": [{"text": text, "logprob": -2.5, "tokens": []}]},
+        "num_conditioning_tokens": 0,
+        "request": {
+            "model_deployment": model, "model": model, "embedding": False, "prompt": "Complete: The cat sat on the",
+            "temperature": 0.0, "num_completions": 1, "top_k_per_token": 1, "max_tokens": 5, "stop_sequences": ["\n"],
+            "echo_prompt": False, "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0,
+        },
+        "result": {
+            "success": True, "embedding": [], "cached": False, "request_time": 1.7e-05, "request_datetime": 1795022930,
+            "completions": [{"text": text, "logprob": 0, "tokens": [{"text": text, "logprob": 0}]}],
+        },
     }  # fmt: skip
-    spec = {"method": "generation", "model": model, "temperature": 0.0, "max_tokens": 5, "num_outputs": 1}
+    if method != "generation":
+        request["output_mapping"] = {"A": "mat", "B": "dog"}
+    spec = {
+        "method": method,
+        "model": model,
+        "temperature": 0.0,
+        "max_tokens": 5,
+        "num_outputs": 1,
+        "substitutions": [],
+    }
     written(folder / "scenario_state.json", {"adapter_spec": spec, "request_states": [request]})
     written(folder / "run_spec.json", {"name": f"cloze:subject=cats,model={model.replace('/', '_')}"})
-    stat = {
-        "name": {"name": "exact_match", "split": "test"},
-        "count": 1,
-        "sum": float(text == "mat"),
-        "mean": float(text == "mat"),
-    }
-    written(folder / "per_instance_stats.json", [{"instance_id": "id7", "train_trial_index": 0, "stats": [stat]}])
+    right = float(text in ("mat", " A"))
+    stats = [
+        {"name": {"name": "exact_match", "split": "test"}, "count": 1, "sum": right, "sum_squared": right,
+         "min": right, "max": right, "mean": right, "variance": 0.0, "stddev": 0.0},
+        {"name": {"name": "training_co2_cost", "split": "test"}, "count": 0, "sum": 0, "sum_squared": 0},
+    ]  # fmt: skip
+    written(folder / "per_instance_stats.json", [{"instance_id": "id7", "train_trial_index": 0, "stats": stats}])
 
 
 def test_helm(tmp_path: Path) -> None:
@@ -107,49 +128,89 @@ def test_helm(tmp_path: Path) -> None:
     assert sorted(data.systems.id) == ["meta/llama", "openai/gpt2"]
     assert data.items.id.to_list() == ["cloze:subject=cats/id7"] and data.items.references[0] == ["mat"]
     assert data.outputs.columns["stat.exact_match"].tolist() == [0, 1]  # type: ignore[union-attr]
+    assert "stat.training_co2_cost" not in data.outputs.columns
     assert len(assay.load(tmp_path / "cloze:model=openai_gpt2")) == 1
 
 
-PROMPTFOO = {
-    "evalId": "eval-abc-2024-10-01T00:00:00",
-    "results": {
-        "version": 3,
-        "timestamp": "2024-10-01T00:00:00.000Z",
-        "prompts": [{"raw": "Translate: {{text}}", "label": "Translate", "provider": "openai:gpt-4o"}],
-        "results": [
-            {
-                "id": f"r{test}{number}", "promptIdx": number, "testIdx": test, "promptId": "p",
-                "provider": {"id": provider, "label": ""},
-                "prompt": {"raw": f"Translate: {text}", "label": "Translate: {{text}}"}, "vars": {"text": text},
-                "response": {"output": f"{provider} says {text}", "tokenUsage": {"total": 5}},
-                "testCase": {"vars": {"text": text}, "assert": [{"type": "equals", "value": text.upper()}]},
-                "success": number == 0, "score": 1 - number, "latencyMs": 100, "cost": 0.001,
-                "namedScores": {"tone": 0.5},
-                "gradingResult": {
-                    "pass": True, "score": 1, "reason": "",
-                    "componentResults": [{"pass": True, "score": 1, "assertion": {"type": "human"}}],
-                },
-            }
-            for test, text in enumerate(("hello", "bye"))
-            for number, provider in enumerate(("openai:gpt-4o", "anthropic:claude"))
-        ],
-        "stats": {"successes": 2, "failures": 2},
-    },
-    "config": {"description": "d"},
-    "shareableUrl": None,
-}  # fmt: skip
+def test_helm_with_choices(tmp_path: Path) -> None:
+    helm_run(tmp_path / "run", "simple/model1", " A", method="multiple_choice_joint")
+    data = assay.load(tmp_path / "run")
+    assert data.items.choices[0] == ["mat", "dog"] and data.items.target[0].tolist() == [1, 0]
+    assert data.output(0).columns["answer"] == "mat" and data.output(0).columns["stat.exact_match"] == 1
+
+
+def promptfoo_result(test: int, column: int, provider: str, label: str, word: str) -> dict[str, Any]:
+    """As promptfoo 0.121.20 writes it: `promptIdx` numbers providers and prompts together, templates stay in values."""
+    tested: list[dict[str, Any]] = [
+        {"type": "levenshtein", "value": "Translate: {{word}}", "threshold": 30},
+        {
+            "type": "assert-set",
+            "assert": [{"type": "rouge-n", "value": word.upper()}, {"type": "contains", "value": "o"}],
+        },
+        {"type": "equals", "value": "{{ word | upper }}"},
+    ]
+    graded = [{"pass": True, "score": 1, "reason": "", "assertion": {"type": "human"}}] if column == 0 else []
+    answer = {"output": f"{provider} says {word}", "raw": "", "cost": 0, "cached": False, "tokenUsage": {"total": 0}}
+    return {
+        "cost": 0,
+        "gradingResult": {
+            "pass": True,
+            "score": 1,
+            "reason": "",
+            "namedScores": {"tone": 0.5},
+            "componentResults": graded,
+        },
+        "id": f"r{test}{column}",
+        "latencyMs": 2,
+        "namedScores": {"tone": 0.5},
+        "prompt": {"raw": label.replace("{{word}}", word), "label": label, "config": {}},
+        "promptId": f"hash of {label}",
+        "promptIdx": column,
+        "provider": {"id": "echo", "label": provider},
+        "response": answer,
+        "score": 1,
+        "success": True,
+        "testCase": {"vars": {"word": word}, "assert": tested, "options": {}, "metadata": {}},
+        "testIdx": test,
+        "vars": {"word": word},
+        "metadata": {"_promptfooFileMetadata": {}},
+        "failureReason": 0,
+    }
+
+
+def promptfoo_file(results: list[dict[str, Any]]) -> dict[str, Any]:
+    stats = {"successes": len(results), "failures": 0, "errors": 0}
+    inner = {"version": 3, "timestamp": "", "prompts": [{"raw": "", "label": ""}], "results": results, "stats": stats}
+    return {"evalId": "eval-abc", "results": inner, "config": {"tests": [{}]}, "shareableUrl": None, "metadata": {}}
 
 
 def test_promptfoo(tmp_path: Path) -> None:
-    for result in PROMPTFOO["results"]["results"]:  # type: ignore[index]
-        result["promptIdx"] = 0
-    data = assay.load(written(tmp_path / "results.json", PROMPTFOO))
-    assert data.systems.id.to_list() == ["openai:gpt-4o", "anthropic:claude"] and len(data.items) == 2
-    assert data.items.context[0] == "Translate: hello" and data.items.references[0] == ["HELLO"]
+    results = [
+        promptfoo_result(test, column, provider, "Translate: {{word}}", word)
+        for test, word in enumerate(("hello", "bye"))
+        for column, provider in enumerate(("first", "second"))
+    ]
+    data = assay.load(written(tmp_path / "results.json", promptfoo_file(results)))
+    assert data.systems.id.to_list() == ["first", "second"] and len(data.items) == 2
+    assert data.items.context[0] == "Translate: hello" and data.items.references[0] == ["Translate: hello", "HELLO"]
     assert data.outputs.columns["score.tone"].tolist() == [0.5] * 4  # type: ignore[union-attr]
-    assert answers(data)[0] == ("human", "human", 1.0)
-    lines = written(tmp_path / "results.jsonl", PROMPTFOO["results"]["results"])  # type: ignore[index]
-    assert assay.load(lines) == data
+    assert answers(data) == [("human", "human", 1.0)] * 2
+    assert assay.load(written(tmp_path / "results.jsonl", results)) == data
+
+
+def test_promptfoo_with_two_prompts_and_a_repeated_test(tmp_path: Path) -> None:
+    pairs = [(provider, label) for provider in ("first", "second") for label in ("Say {{word}}", "Shout {{word}}")]
+    results = [
+        promptfoo_result(test, column, provider, label, word)
+        for test, word in enumerate(("hello", "hello", "bye"))
+        for column, (provider, label) in enumerate(pairs)
+    ]
+    failed = {"error": "Command failed", "gradingResult": None, "success": False, "score": 0}
+    results[-1] = {key: value for key, value in (results[-1] | failed).items() if key != "response"}
+    data = assay.load(written(tmp_path / "results.json", promptfoo_file(results)))
+    assert data.systems.id.to_list() == [f"{provider} | {label}" for provider, label in pairs]
+    assert data.items.id.to_list() == ["test-0", "test-2"] and data.items.context[1] == '{"word": "bye"}'
+    assert len(data) == 12 and len(data.sets) == 8 and data.output(11).text == ""
 
 
 def test_arena_votes(tmp_path: Path) -> None:
@@ -194,6 +255,9 @@ def test_mt_bench(tmp_path: Path) -> None:
     ]  # fmt: skip
     data = assay.load(written(tmp_path / "vicuna.jsonl", answered))
     assert data.outputs.text.to_list() == ["one", "two"] and data.items.id.to_list() == ["81", "81/turn-2"]
+    # Arena-Hard writes turns as objects.
+    answered[0]["choices"] = [{"index": 0, "turns": [{"content": "one", "token_len": 1}]}]
+    assert assay.load(written(tmp_path / "hard.jsonl", answered)).outputs.text.to_list() == ["one"]
     graded = [
         {"question_id": 81, "model": "vicuna", "judge": ["gpt-4", "single-v1"], "user_prompt": "", "judgment": "[[9]]",
          "score": score, "turn": turn, "tstamp": 1.0}
@@ -246,6 +310,54 @@ def test_label_studio(tmp_path: Path) -> None:
     assert kept.judgments.annotators.to_list() == ["1", "2"]
 
 
+def label_studio_row(task: int, annotator: int, tone: str, *, as_table: bool) -> dict[str, Any]:
+    """A row of JSON-MIN, or of CSV with sorted columns and cells of JSON, as label-studio-sdk 2.1.2 converts them."""
+    answered: dict[str, Any] = {
+        "quality": [{"rating": task + annotator}],
+        "tone": tone,
+        "topics": {"choices": ["a", "b"]},
+        "words": [{"number": 4}],
+        "span": [{"start": 0, "end": 2, "text": "Hi", "labels": ["error"]}],
+    }
+    times = {"created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z", "lead_time": 3.5}
+    row = {
+        **{"prompt": "Say hi.", "response": f"Hi, number {task}.", "model": "gpt2", "id": task},
+        **answered,
+        **{"annotator": annotator, "annotation_id": 10 * task + annotator},
+        **times,
+    }
+    if not as_table:
+        return row
+    return {
+        key: json.dumps(value) if isinstance(value, dict | list) else str(value) for key, value in sorted(row.items())
+    }
+
+
+def test_label_studio_with_a_row_per_annotation(tmp_path: Path) -> None:
+    made = [(1, 1, "kind"), (1, 2, "curt"), (2, 1, "kind")]
+    data = assay.load(written(tmp_path / "min.json", [label_studio_row(*one, as_table=False) for one in made]))
+    assert data.outputs.text.to_list() == ["Hi, number 1.", "Hi, number 2."] and data.systems.id.to_list() == ["gpt2"]
+    assert [answer for answer in answers(data) if answer[1] in ("quality", "tone")] == [
+        ("annotator-0001", "quality", 2.0),
+        ("annotator-0001", "tone", "kind"),
+        ("annotator-0002", "quality", 3.0),
+        ("annotator-0002", "tone", "curt"),
+        ("annotator-0001", "quality", 3.0),
+        ("annotator-0001", "tone", "kind"),
+    ]
+    assert {(name, value) for _, name, value in answers(data)} >= {("topics", "a, b"), ("words", 4.0)}
+    assert set(data.criteria) | {name for _, name, _ in answers(data)} == {"quality", "tone", "topics", "words"}
+    rows = [label_studio_row(*one, as_table=True) for one in made]
+    # Its TSV is written to a file that ends in .csv.
+    for separator in (",", "\t"):
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), delimiter=separator, quoting=csv.QUOTE_NONNUMERIC)
+        writer.writeheader()
+        writer.writerows(rows)
+        table = assay.load(written(tmp_path / "result.csv", text.getvalue()))
+        assert sorted(answers(table)) == sorted(answers(data)) and table.outputs.text == data.outputs.text
+
+
 def test_argilla(tmp_path: Path) -> None:
     nested = {
         "id": "r1", "fields": {"prompt": "Say hi.", "response": "Hi."}, "metadata": {"model": "gpt2"},
@@ -290,49 +402,77 @@ def test_potato(tmp_path: Path) -> None:
 
 
 def test_prolific_submissions_are_no_data(tmp_path: Path) -> None:
-    csv = "Submission id,Participant id,Status,Started at,Completed at,Time taken,Age\ns1,p1,APPROVED,,,300,30\n"
+    # The columns of an export of 2024.
+    header = (
+        "Submission id,Participant id,Status,Custom study tncs accepted at,Started at,Completed at,Reviewed at,"
+        "Archived at,Time taken,Completion code,Total approvals,Fluent languages,Age,Sex\n"
+    )
+    row = 's1,p1,APPROVED,Not Applicable,2024-10-25T12:27:09.179000Z,,,,1150,code,389,"Czech, English",25,Female\n'
     with pytest.raises(assay.DataError, match=r"submissions of a Prolific study .* annotator=PROLIFIC_PID"):
-        assay.load(written(tmp_path / "prolific_export.csv", csv))
+        assay.load(written(tmp_path / "prolific_export_671b.csv", header + row))
 
 
-def saved_dataset(folder: Path, columns: dict[str, list[Any]]) -> None:
-    """As `save_to_disk` writes it: a stream of record batches, and the list of files."""
+def saved_dataset(folder: Path, columns: dict[str, list[Any]], shards: int = 1) -> None:
+    """As `save_to_disk` of datasets 5.2.0 writes it: streams, the list of files, features in the schema."""
     folder.mkdir(parents=True)
-    table = pa.table(columns)
-    with (
-        pa.OSFile(str(folder / "data-00000-of-00001.arrow"), "wb") as file,
-        pa.ipc.new_stream(file, table.schema) as writer,
-    ):
-        writer.write_table(table)
-    state = {"_data_files": [{"filename": "data-00000-of-00001.arrow"}], "_fingerprint": "x", "_split": None}
+    features = {name: {"dtype": "string", "_type": "Value"} for name in columns}
+    features["label"] = {"names": ["bad", "good"], "_type": "ClassLabel"}  # type: ignore[dict-item]
+    table = pa.table(columns).replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    names = [f"data-{shard:05d}-of-{shards:05d}.arrow" for shard in range(shards)]
+    for shard, name in enumerate(names):
+        with pa.OSFile(str(folder / name), "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+            writer.write_table(table.slice(shard * len(table) // shards, len(table) // shards))
+    state = {
+        "_data_files": [{"filename": name} for name in names],
+        "_fingerprint": "910dae2bb0d98561",
+        "_format_columns": None,
+        "_format_kwargs": {},
+        "_format_type": None,
+        "_output_all_columns": False,
+        "_split": None,
+    }
     written(folder / "state.json", state)
-    written(folder / "dataset_info.json", {"features": {}})
+    written(folder / "dataset_info.json", {"citation": "", "description": "", "features": features, "license": ""})
 
 
 def test_hugging_face_folders(tmp_path: Path) -> None:
-    columns = {"prompt": ["p1", "p2"], "response": ["a", "b"], "rating": [3, 4]}
-    saved_dataset(tmp_path / "one", columns)
-    mapping = "text=response,context=prompt,judgments.rating=rating"
+    columns = {"prompt": ["p1", "p2"], "response": ["a", "b"], "rating": [3, 4], "label": [1, -1]}
+    saved_dataset(tmp_path / "one", columns, shards=2)
+    mapping = "text=response,context=prompt,judgments.rating=rating,judgments.label=label"
     data = assay.load(tmp_path / "one", mapping=mapping)
-    assert [value for _, _, value in answers(data)] == [3.0, 4.0] and data.systems.id.to_list() == ["one"]
+    assert [value for _, _, value in answers(data)] == [3.0, "good", 4.0] and data.systems.id.to_list() == ["one"]
     with pytest.raises(
-        assay.DataError, match=r"This would work: --map text=response,context=prompt,judgments\.rating=rating"
+        assay.DataError, match=r"--map text=response,context=prompt,judgments\.rating=rating\nassay init \S+/one shows"
     ):
         assay.load(tmp_path / "one")
+    said: list[str] = []
+    study = assay.init(tmp_path / "one", said.append)
+    assert 'judgments.rating = "rating"' in study and any("'a'; context 'p1'" in line for line in said)
     saved_dataset(tmp_path / "splits" / "test", {"text": ["a", "b"]})
     written(tmp_path / "splits" / "dataset_dict.json", {"splits": ["test"]})
     assert assay.load(tmp_path / "splits").outputs.text.to_list() == ["a", "b"]
     written(tmp_path / "splits" / "dataset_dict.json", {"splits": ["train", "test"]})
     with pytest.raises(assay.DataError, match=r"several splits\. Name one: .*splits/train"):
         assay.load(tmp_path / "splits")
-    file = tmp_path / "one" / "data-00000-of-00001.arrow"
-    assert assay.load(file, mapping=mapping).outputs.text.to_list() == ["a", "b"]
+    file = tmp_path / "one" / "data-00001-of-00002.arrow"
+    assert assay.load(file, mapping=mapping).outputs.text.to_list() == ["b"]
+
+
+def test_class_labels_of_parquet_files_are_names(tmp_path: Path) -> None:
+    info = {"info": {"features": {"label": {"names": ["bad", "good"], "_type": "ClassLabel"}, "text": {}}}}
+    table = pa.table({"text": ["a", "b"], "label": [1, 0]}).replace_schema_metadata({"huggingface": json.dumps(info)})
+    pq.write_table(table, tmp_path / "x.parquet")
+    labels = assay.load(tmp_path / "x.parquet").outputs.columns["label"]
+    assert labels.to_list() == ["good", "bad"]  # type: ignore[union-attr]
+    pq.write_table(table.replace_schema_metadata({"huggingface": "no JSON"}), tmp_path / "x.parquet")
+    assert assay.load(tmp_path / "x.parquet").outputs.columns["label"].tolist() == [1, 0]  # type: ignore[union-attr]
 
 
 def test_texts_of_mt_metrics_eval(tmp_path: Path) -> None:
     for name, content in {
         "system-outputs/en-de/sysA.txt": "eins\nzwei\n",
         "system-outputs/en-de/sysB.txt": "ein\nzwo\n",
+        "system-outputs/en-de/refA.txt": "eins\nzwei\n",
         "sources/en-de.txt": "one\ntwo\n",
         "references/en-de.refA.txt": "eins\nzwei\n",
         "human-scores/en-de.mqm.seg.score": "sysA\t-1.0\nsysA\tNone\nsysB\t-5\nsysB\t0\n",
@@ -340,7 +480,8 @@ def test_texts_of_mt_metrics_eval(tmp_path: Path) -> None:
     }.items():
         written(tmp_path / "wmt22" / name, content)
     data = assay.load(tmp_path / "wmt22" / "system-outputs" / "en-de")
-    assert data.systems.id.to_list() == ["sysA", "sysB"] and data.items.id.to_list() == ["d1", "d2"]
+    assert data.systems.id.to_list() == ["refA", "sysA", "sysB"] and data.items.id.to_list() == ["d1", "d2"]
+    assert data.systems.human.tolist() == [True, False, False]
     assert data.items.context[1] == "two" and data.items.references[0] == ["eins"]
     assert answers(data) == [("mqm", "mqm", -1.0), ("mqm", "mqm", -5.0), ("mqm", "mqm", 0.0)]
 

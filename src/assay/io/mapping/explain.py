@@ -15,7 +15,9 @@ from assay.io.paths import is_file
 from assay.io.places import stem, unpacked
 from assay.io.score_tables import describes_scores
 from assay.io.special.formats import detect_format
-from assay.io.tabular.rows import ENDINGS, first_rows
+from assay.io.special.hugging_face import dataset_rows, is_dataset_folder
+from assay.io.special.rowwise import format_of_row
+from assay.io.tabular.rows import ENDINGS, Row, first_rows
 from assay.records import Dataset
 
 ROWS_SHOWN = 3
@@ -23,10 +25,13 @@ MOST_CHARACTERS = 70
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a file is a table in no known format, without outputs in a column `text`: one that needs a mapping."""
+    """Whether this is a table in no known format, without outputs in a column `text`: one that needs a mapping."""
     if name.startswith(PREFIX):
         return False
     path = unpacked(name)
+    if is_dataset_folder(path):
+        rows = dataset_rows(path)[:LOOKED_AT]
+        return bool(rows) and format_of_row(rows[0][1]) is None and not any("text" in row for _, row in rows)
     if not is_file(path) or path.suffix.lower() not in ENDINGS or describes_scores(path):
         return False
     if detect_format(path) != "flat":
@@ -39,8 +44,7 @@ def is_foreign(name: str) -> bool:
 
 def explained_guess(name: str, say: Callable[[str], None]) -> Guess:
     """Guess the mapping of a foreign file, and say what it is and why."""
-    path = unpacked(name)
-    rows = first_rows(path, LOOKED_AT)
+    rows = _first(unpacked(name))
     guess = guess_mapping(rows)
     if not guess.is_usable:
         columns = ", ".join(map(str, dict.fromkeys(key for _, row in rows for key in row)))
@@ -61,6 +65,10 @@ def explained_guess(name: str, say: Callable[[str], None]) -> Guess:
         say(f"  {_shown(understood, row)}")
     say(f"To correct it, pass this to any command: --map {shlex.quote(str(guess.mapping))}")
     return guess
+
+
+def _first(path: Path) -> list[Row]:
+    return dataset_rows(path)[:LOOKED_AT] if is_dataset_folder(path) else first_rows(path, LOOKED_AT)
 
 
 def _shown(dataset: Dataset, row: int) -> str:

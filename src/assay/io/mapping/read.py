@@ -64,7 +64,7 @@ def no_text(path: Path, columns: Mapping[str, Any], rows: Sequence[Row] = ()) ->
         import shlex
 
         problems.append(f"This would work: --map {shlex.quote(str(guess.mapping))}")
-        problems.append(f"assay init {path.name} shows how it is understood.")
+        problems.append(f"assay init {shlex.quote(str(path))} shows how it is understood.")
     else:
         problems.append("Say which column holds the texts: --map text=COLUMN, or judgments.NAME=COLUMN for ratings.")
     return DataError(problems)

@@ -1,7 +1,8 @@
 """Records of Argilla, as `to_json`, or flattened as `to_datasets` and `to_list(flatten=True)` give them.
 
-Submitted responses are judgments, named after their question; suggestions are columns. Rankings and spans, whose
-values are objects, are not judgments of an output and are left out; several labels are one, joined by commas.
+Submitted responses are judgments, named after their question; suggestions are columns. `to_json` does not write whether
+a response was submitted, so all of them count there. Spans are left out; several labels, and the order of a ranking,
+are one label, joined by commas.
 """
 
 from __future__ import annotations

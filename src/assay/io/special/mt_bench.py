@@ -1,4 +1,4 @@
-"""MT-Bench: the answers of models, and the grades of FastChat's single-answer judge.
+"""MT-Bench and Arena-Hard: the answers of models, and the grades of FastChat's single-answer judge.
 
 A turn after the first is an item of its own, `81/turn-2`. Grades come without texts; a grade of -1 is a failure of the
 judge, and a gap.
@@ -41,7 +41,8 @@ def _answers(row: Mapping[str, Any]) -> list[dict[str, Any]]:
         for turn, text in enumerate(choice.get("turns", ()), 1):
             item, index = _item(row["question_id"], turn), choice.get("index", 0)
             name = f"{item}/{index}|{row['model_id']}"
-            records.append({"id": name, "item": item, "system": str(row["model_id"]), "text": text})
+            said = text["content"] if isinstance(text, Mapping) else text
+            records.append({"id": name, "item": item, "system": str(row["model_id"]), "text": said})
     return records
 
 

@@ -1,21 +1,24 @@
 """Results of promptfoo (JSON and JSON lines): a row per test, prompt and provider.
 
-The system is the provider, with the prompt's label where there are several prompts. The item is the test; its context
-is the prompt as sent, or the variables where prompts differ. Scores, costs and latencies are columns; ratings by hand
-are judgments of the criterion `human`. What an assertion compares a text with (`equals`, `similar`, `rouge-n`, `bleu`
-...) is a reference.
+The system is the provider, with the prompt's label where there are several prompts (`promptIdx` numbers the pairs of
+both). The item is the test, and a test that was repeated is one item. Its context is the prompt as sent, or the
+variables where prompts differ. Scores, costs and latencies are columns; ratings by hand are judgments of the criterion
+`human`. What an assertion compares a text with (`equals`, `similar`, `rouge-n`, `bleu` ...) is a reference, with the
+variables of the test in it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from assay.io.special.annotators import Annotators
 from assay.io.tabular.rows import Row
 
 REFERRING = ("equals", "similar", "rouge-n", "bleu", "gleu", "meteor", "levenshtein", "factuality")
+_VARIABLE = re.compile(r"\{\{\s*([\w.-]+)\s*\}\}")
 
 
 def recognizes(first: Mapping[str, Any]) -> bool:
@@ -25,23 +28,31 @@ def recognizes(first: Mapping[str, Any]) -> bool:
 
 def read(rows: Sequence[Row], source: str, annotators: Annotators) -> list[tuple[int, dict[str, Any]]]:
     """An output per result."""
-    several = len({row.get("promptIdx") for _, row in rows}) > 1
+    several = len({_prompt(row) for _, row in rows}) > 1
+    tests: dict[str, Any] = {}
     taken: dict[str, int] = {}
-    return [(line, _record(row, several, taken)) for line, row in rows]
+    return [(line, _record(row, several, tests, taken)) for line, row in rows]
 
 
-def _record(row: Mapping[str, Any], several: bool, taken: dict[str, int]) -> dict[str, Any]:
+def _prompt(row: Mapping[str, Any]) -> Any:
+    """What names the prompt before variables were put in."""
+    prompt = row["prompt"]
+    return row.get("promptId") or (prompt.get("label") if isinstance(prompt, Mapping) else row["promptIdx"])
+
+
+def _record(row: Mapping[str, Any], several: bool, tests: dict[str, Any], taken: dict[str, int]) -> dict[str, Any]:
     provider, prompt = row["provider"], row["prompt"]
     name = provider.get("label") or provider.get("id") if isinstance(provider, Mapping) else provider
     label = prompt.get("label") or row["promptIdx"] if isinstance(prompt, Mapping) else row["promptIdx"]
     system = f"{name} | {label}" if several else str(name)
     variables = row.get("vars") or {}
     context = json.dumps(variables, ensure_ascii=False) if several else _raw(prompt)
+    test = json.dumps([variables, None if several else context, row.get("testCase")], sort_keys=True)
     first = f"{row['testIdx']}|{system}"
     copies = taken[first] = taken.get(first, 0) + 1
     record: dict[str, Any] = {
         "id": first if copies == 1 else f"{first}#{copies}",
-        "item": f"test-{row['testIdx']}",
+        "item": f"test-{tests.setdefault(test, row['testIdx'])}",
         "context": context,
         "system": system,
         "text": _output(row.get("response")),
@@ -73,11 +84,34 @@ def _output(response: Any) -> str:
 
 
 def _references(row: Mapping[str, Any]) -> list[str]:
-    test = row.get("testCase") or {}
-    asserted = test.get("assert") or () if isinstance(test, Mapping) else ()
-    values = [one.get("value") for one in asserted if isinstance(one, Mapping) and one.get("type") in REFERRING]
-    flat = [part for value in values for part in (value if isinstance(value, list) else [value])]
-    return list(dict.fromkeys(part for part in flat if isinstance(part, str)))
+    """What the test compares with. A value that was computed from other things than variables is left out."""
+    test = row.get("testCase")
+    values = [
+        part
+        for one in _assertions(test if isinstance(test, Mapping) else {})
+        if one.get("type") in REFERRING
+        for value in [one.get("value")]
+        for part in (value if isinstance(value, list) else [value])
+        if isinstance(part, str)
+    ]
+    texts = [_filled(value, row.get("vars") or {}) for value in values]
+    return list(dict.fromkeys(text for text in texts if "{{" not in text and not text.startswith("file://")))
+
+
+def _assertions(within: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The assertions of a test, and those of its sets of assertions."""
+    for one in within.get("assert") or ():
+        if isinstance(one, Mapping):
+            yield one
+            yield from _assertions(one)
+
+
+def _filled(template: str, variables: Mapping[str, Any]) -> str:
+    def value(found: re.Match[str]) -> str:
+        known = variables.get(found[1])
+        return str(known) if isinstance(known, str | int | float) else found[0]
+
+    return _VARIABLE.sub(value, template)
 
 
 def _by_hand(grading: Any) -> list[dict[str, Any]]:

@@ -3,7 +3,8 @@
     SET/system-outputs/PAIR/SYSTEM.txt    SET/sources/PAIR.txt    SET/references/PAIR.NAME.txt
     SET/human-scores/PAIR.NAME.seg.score  SET/documents/PAIR.docs
 
-Human scores of segments are judgments of the criterion NAME. Items are named as in the score tables of `assay mtme`.
+Human scores of segments are judgments of the criterion NAME. A system named as a reference is human. Items are named as
+in the score tables of `assay mtme`.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def read_wmt(path: Path) -> Dataset:
     root, pair = path.parent.parent, path.name
     texts = {file.stem: text_lines(str(file)) for file in sorted(path.glob("*.txt"))}
     sources = root / "sources" / f"{pair}.txt"
-    references = [text_lines(str(file)) for file in sorted((root / "references").glob(f"{pair}.*.txt"))]
+    named = {file.name.split(".")[-2]: file for file in sorted((root / "references").glob(f"{pair}.*.txt"))}
+    references = [text_lines(str(file)) for file in named.values()]
     source_lines = text_lines(str(sources)) if is_file(sources) else []
     sizes = {len(lines) for lines in (*texts.values(), *references, *([source_lines] if source_lines else []))}
     if len(sizes) != 1:
@@ -56,6 +58,7 @@ def read_wmt(path: Path) -> Dataset:
                 "id": f"{system}/{items[row]}",
                 "item": items[row],
                 "system": system,
+                "human": system in named,
                 "text": text,
             }
             if source_lines and source_lines[row]:

@@ -12,6 +12,7 @@ import numpy as np
 from assay.errors import DataError
 from assay.io.arrow import arrow
 from assay.io.tabular.arrow_columns import column_from_arrow
+from assay.io.tabular.class_labels import with_class_names
 from assay.io.tabular.kinds import Chunk, Kinds, Problem, encode, kind_of
 from assay.io.tabular.separated import unique_header
 from assay.io.tabular.strict_json import Unusable
@@ -29,7 +30,7 @@ def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk
     try:
         with pq.ParquetFile(path) as file:
             names = unique_header(path, file.schema_arrow.names)
-            for batch in file.iter_batches(batch_size=CHUNK):
+            for batch in map(with_class_names, file.iter_batches(batch_size=CHUNK)):
                 lines = list(range(done + 1, done + batch.num_rows + 1))
                 columns = {
                     name: column_from_arrow(column, name, kind_of(name, known), lines, problem)

@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import DataError
 from assay.io.arrow import arrow
 from assay.io.paths import existing_file, text_of
+from assay.io.tabular.class_labels import with_class_names
 from assay.io.tabular.json_lines import objects
 from assay.io.tabular.separated import numbered_rows, unique_header
 from assay.io.tabular.strict_json import TOO_DEEP, Unusable, check, decoder, json_of
@@ -167,7 +168,11 @@ def arrow_rows(path: Path) -> Iterator[Row]:
 
 
 def arrow_batches(path: Path) -> Iterator[Any]:
-    """The record batches of a Parquet file, an Arrow file or stream."""
+    """The record batches of a Parquet file, an Arrow file or stream; class labels by their names."""
+    return map(with_class_names, _batches(path))
+
+
+def _batches(path: Path) -> Iterator[Any]:
     pa = arrow()
     if path.suffix.lower() == ".parquet":
         import pyarrow.parquet as pq

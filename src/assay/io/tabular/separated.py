@@ -16,6 +16,7 @@ from assay.io.tabular.kinds import Chunk, Kinds, Problem, decode_all, encode, ki
 from assay.records.columns import RawCells
 
 CHUNK = 20_000
+MOST_OF_HEADER = 1 << 20
 
 
 def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
@@ -66,7 +67,7 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
     csv.field_size_limit(sys.maxsize if sys.maxsize < 2**31 else 2**31 - 1)
     with open(path, "rb") as binary:
         text = TextIOWrapper(binary, encoding="utf-8-sig", newline="", errors="surrogateescape")
-        reader = csv.reader(text, delimiter=delimiter(path.suffix.lower()), strict=True)
+        reader = csv.reader(text, delimiter=_delimiter_of(path), strict=True)
         line = 1
         while True:
             try:
@@ -86,6 +87,16 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
 def delimiter(ending: str) -> str:
     """The cell separator."""
     return "\t" if ending == ".tsv" else ","
+
+
+def _delimiter_of(path: Path) -> str:
+    """The separator of a file: in a `.csv` whose header has no comma, what other programs write there."""
+    usual = delimiter(path.suffix.lower())
+    if usual != ",":
+        return usual
+    with open(path, "rb") as file:
+        header = file.readline(MOST_OF_HEADER)
+    return next((other for other in ("\t", ";") if b"," not in header and other.encode() in header), usual)
 
 
 def unique_header(path: Path, cells: list[str]) -> list[str]:
