@@ -1,8 +1,12 @@
 """Executors: the same bits wherever chunks run, and plain words where they cannot."""
 
+import os
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +17,7 @@ from assay.errors import AssayError, DataError, EvaluatorError, MissingExtra
 from assay.evaluator import Shape, evaluator, per_unit
 from assay.records import Output
 from assay.registry import factory, parse, travels
-from assay.run.executor import GROUP, Processes, Serial, Threads, executor
+from assay.run.executor import GROUP, ForPython, Processes, Serial, Threads, executor
 from tests.contracts.worlds import records
 
 
@@ -25,6 +29,10 @@ def of_the_session() -> Shape:
         return float(len(output.text.split()))
 
     return per_unit(words)
+
+
+def process_number(output: Output) -> float:
+    return float(os.getpid())
 
 
 class Backwards:
@@ -181,3 +189,44 @@ class TestProcesses:
     def test_a_process_that_dies_is_told(self) -> None:
         with pytest.raises(AssayError, match="worker process died"):
             list(Processes(2).map(ends, range(2)))
+
+
+class TestFunctionsInPython:
+    """`workers=N` is processes for functions of one unit, where that ends sooner, and threads for the rest."""
+
+    def processes(self, monkeypatch: pytest.MonkeyPatch, long_work: float) -> list[int]:
+        monkeypatch.setattr("assay.run.executor.LONG_WORK", long_work)
+        monkeypatch.setattr("assay.run.executor.os.cpu_count", lambda: 2)
+        data = Dataset.from_records({"text": "a", "system": "s", "id": str(n)} for n in range(200))
+        table = score(data, [f"{__name__}:process_number"], unit="output", workers=8)
+        return table.columns.popitem()[1].values.astype(int).tolist()
+
+    def test_little_work_stays_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("assay.run.executor.Worker", lambda pickled: pytest.fail("a process was started"))
+        assert set(self.processes(monkeypatch, 5.0)) == {os.getpid()}
+
+    @pytest.mark.slow
+    def test_much_work_goes_to_processes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        numbers = self.processes(monkeypatch, 0.0)
+        assert set(numbers[:72]) == {os.getpid()}
+        assert 1 <= len(set(numbers[72:])) <= 2
+        assert os.getpid() not in numbers[72:]
+
+    def test_results_come_in_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("assay.run.executor.LONG_WORK", -1.0)
+        tasks = ["a", "bc", "def", "", "ghij"]
+        assert list(ForPython(2).map(str.upper, tasks)) == ["A", "BC", "DEF", "", "GHIJ"]
+        assert list(ForPython(2).map(str.upper, [])) == []
+
+
+@pytest.mark.slow
+def test_a_script_without_a_guard_may_score_in_processes(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "print('once')\n"
+        "import assay\n"
+        "data = assay.Dataset.from_records({'text': 'a b', 'system': 's', 'id': str(n)} for n in range(30_000))\n"
+        "print(assay.score(data, ['length'], executor='processes:2').columns.popitem()[1].values.sum())\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["once", "60000.0"]

@@ -90,6 +90,9 @@ def _loaded(path: str) -> Any:
 def _current_folder() -> Iterator[None]:
     """Search the current folder last, as `python -m` does; an installed command does not by itself."""
     here = os.getcwd()
+    if here in sys.path:  # removing it afterwards would remove the first one
+        yield
+        return
     sys.path.append(here)
     try:
         yield

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor as Pool
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Sequence, Sized
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import entry_points
-from multiprocessing import get_context
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from queue import SimpleQueue
+from time import perf_counter
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 from assay.errors import AssayError, EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.limits import MOST_WORKERS
 from assay.named import load_named
+from assay.run.worker import Worker
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
 
 GROUP = "assay.executors"
+
+LONG_WORK = 5.0
+"""Seconds of work in Python from which processes end sooner: each takes about a second to start and to get the data."""
 
 
 @runtime_checkable
@@ -56,7 +59,7 @@ class Serial:
 
 @dataclass(frozen=True)
 class Threads:
-    """Runs chunks in threads: kernels release the GIL."""
+    """Runs chunks in threads: kernels release the GIL. What holds it, `run` gives to `ForPython`."""
 
     n: int
     in_process = True
@@ -82,19 +85,54 @@ class Processes:
         if self.n == 1 or len(tasks) < 2:
             yield from map(function, tasks)
             return
-        n = min(self.n, len(tasks))
-        # spawn, since a fork of a multithreaded process may deadlock.
-        with ProcessPoolExecutor(n, get_context("spawn"), _receive, (pickle.dumps(function),)) as pool:
+        pickled, free = pickle.dumps(function), SimpleQueue[Worker]()
+        with _interrupts_blocked():
+            workers = [Worker(pickled) for _ in range(min(self.n, len(tasks)))]
+        for worker in workers:
+            free.put(worker)
+
+        def apply(task: Task) -> Done:
+            worker = free.get()
             try:
-                yield from _results(pool, _apply, tasks)
-            except BrokenProcessPool as error:
-                raise EvaluatorError(
-                    "a worker process died; it may have run out of memory. Use fewer processes, or threads. A script "
-                    'that scores in processes must do so under `if __name__ == "__main__":`.'
-                ) from error
+                done: Done = worker.apply(task)
+                return done
+            finally:
+                free.put(worker)
+
+        try:
+            with ThreadPoolExecutor(len(workers)) as pool:
+                yield from _results(pool, apply, tasks)
+        finally:
+            for worker in workers:
+                worker.stop()
 
 
-def _results(pool: Pool, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+@dataclass(frozen=True)
+class ForPython:
+    """Runs functions that hold the GIL: the first two chunks here, the others in processes where that ends sooner.
+
+    The first chunk warms up, the second is timed. Tasks must have a length. Threads would not end sooner.
+    """
+
+    n: int
+    in_process = True
+
+    def map(self, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """Apply a function to every task."""
+        per_unit = 0.0
+        for task in tasks[:2]:
+            start = perf_counter()
+            yield function(task)
+            per_unit = (perf_counter() - start) / len(cast(Sized, task))
+        rest = tasks[2:]
+        if rest:
+            n = min(self.n, os.cpu_count() or 1)
+            is_long = per_unit * sum(len(cast(Sized, task)) for task in rest) > LONG_WORK
+            engine: Executor = Processes(n) if is_long and n > 1 else Serial()
+            yield from engine.map(function, rest)
+
+
+def _results(pool: ThreadPoolExecutor, function: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
     """Yield results in order; on Ctrl-C or an error, cancel tasks that have not started."""
     try:
         with _interrupts_blocked():
@@ -115,26 +153,6 @@ def _interrupts_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_received: Callable[[Any], Any]
-
-
-def _receive(pickled: bytes) -> None:
-    """Initialize a worker with the function it applies."""
-    global _received
-    try:
-        _received = pickle.loads(pickled)
-    except Exception as error:  # raised by the first task: a failing initializer only breaks the pool
-        _received = partial(_fail, error)
-
-
-def _fail(error: Exception, _: Any) -> Any:
-    raise error
-
-
-def _apply(task: Any) -> Any:
-    return _received(task)
 
 
 def _count(argument: str, name: str) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.batch import Batch, TextBank, Used, text_numbers
 from assay.errors import EvaluatorError
-from assay.evaluator import Additive, Evaluator, PerRequest, Scored, Use
+from assay.evaluator import Additive, Evaluator, PerRequest, PerUnit, Scored, Use
 from assay.io.cache import ScoreCache
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.kernels.pairs.set_pairs import pairs_within
@@ -20,7 +20,7 @@ from assay.needs import native_unit
 from assay.outside_code import outside_code
 from assay.records import Dataset
 from assay.registry import travels
-from assay.run.executor import Executor, Serial
+from assay.run.executor import Executor, ForPython, Serial, Threads
 from assay.run.fitting import fit_and_score
 from assay.run.guard import stacked
 from assay.run.learning import Learning
@@ -31,6 +31,8 @@ from assay.units import Units
 
 # Outputs per chunk: large enough to amortize overhead, small enough to bound memory.
 CHUNK = 20_000
+# Units that show how long a Python function takes, after some for what it does only once.
+WARM_UP, TIMED = 8, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,13 +150,24 @@ class Pass:
         cuts = np.searchsorted(offsets[1:], np.arange(CHUNK, int(offsets[-1]), CHUNK))
         return [rows for rows in np.split(np.arange(len(self.units)), cuts) if len(rows)]
 
+    def _chunks_for_python(self, n_workers: int) -> list[NDArray[np.int64]]:
+        """The rows of the units: a few to warm up, some to be timed, the others in enough chunks for all workers."""
+        warm_up, timed, rest = np.split(np.arange(len(self.units)), [WARM_UP, WARM_UP + TIMED])
+        n_chunks = max(4 * n_workers, int(self.units.members.offsets[-1]) // CHUNK + 1)
+        return [rows for rows in (warm_up, timed, *np.array_split(rest, n_chunks)) if len(rows)]
+
     def _score_all(self, evaluators: Sequence[Evaluator]) -> None:
         """Score chunks on the executor, and in this process what needs all units at once or cannot be pickled."""
         executor = self.settings.executor
         whole = [evaluator for evaluator in evaluators if evaluator.shape.whole]
         in_chunks = [evaluator for evaluator in evaluators if not evaluator.shape.whole]
         local = [evaluator for evaluator in in_chunks if not (executor.in_process or travels(evaluator))]
-        self._score([evaluator for evaluator in in_chunks if evaluator not in local], self._chunks(), executor)
+        in_python: list[Evaluator] = []
+        if isinstance(executor, Threads) and executor.n > 1:
+            in_python = [one for one in in_chunks if isinstance(one.shape, PerUnit) and travels(one)]
+            self._score(in_python, self._chunks_for_python(executor.n), ForPython(executor.n))
+        elsewhere = {*local, *in_python}
+        self._score([one for one in in_chunks if one not in elsewhere], self._chunks(), executor)
         self._score(local, self._chunks(), Serial())
         self._score(whole, [np.arange(len(self.units))], Serial())
 

@@ -65,7 +65,8 @@ def score(
         folds: how they are cross-fitted: `Folds`, a number of folds by item (5 by default), or what is left out
             (`"system"`, `"annotator"`, `"column:topic"`). With `train`, `"system"` leaves each scored system out of it.
         seed: the random seed; recorded in the table.
-        workers: the number of threads; short for the executor `threads:N`.
+        workers: the number of threads; short for the executor `threads:N`. Functions of one unit in Python, which
+            threads do not speed up, run in as many processes once they take more than seconds, if they can be imported.
         executor: where chunks are scored: `"serial"`, `"threads:4"`, `"processes:4"`, `"module:name"` or an `Executor`.
             The result does not depend on it. Evaluators defined in the session stay in this process.
         cache: where scores are kept between runs; None for no cache.

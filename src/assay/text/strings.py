@@ -158,12 +158,12 @@ class LateStrings(Strings):
         return written
 
     @property
-    def data(self) -> NDArray[np.uint8]:  # type: ignore[override]
+    def data(self) -> NDArray[np.uint8]:
         """The bytes of all texts."""
         return self._written.data
 
     @property
-    def offsets(self) -> NDArray[np.int64]:  # type: ignore[override]
+    def offsets(self) -> NDArray[np.int64]:
         """Where each text starts, and where the last one ends."""
         return self._written.offsets
 

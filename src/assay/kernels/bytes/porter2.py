@@ -204,4 +204,5 @@ def _ends_short(word: Letters, n: int) -> bool:
     """Whether the word ends consonant, vowel, consonant other than w, x and Y, or is a vowel and a consonant."""
     if n < 2 or not _is_vowel(word[n - 2]) or _is_vowel(word[n - 1]):
         return False
-    return n == 2 or (not _is_vowel(word[n - 3]) and not _is_among(word[n - 1], _WX) and word[n - 1] != _LARGE_Y)
+    is_open = _is_among(word[n - 1], _WX) or word[n - 1] == _LARGE_Y
+    return bool(n == 2 or not (_is_vowel(word[n - 3]) or is_open))
