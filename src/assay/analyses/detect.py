@@ -24,8 +24,8 @@ CITE = "Garbacea et al. 2019"
 def detect(data: Dataset, criterion: str | None = None, *, votes: Votes = "modal", confidence: float = 0.95) -> Part:
     """Measure how well annotators tell human-written texts from generated ones, over all and for each generator.
 
-    Positive means human-written. A generator's quality is 1 - the accuracy on its texts. Intervals of single votes are
-    over annotators and pages, those of majorities over pages.
+    Positive means human-written. A generator's quality is 1 - the accuracy on its texts. Intervals are over
+    annotators and pages.
 
     Args:
         data: with votes of 1 (a human wrote it) or 0 about outputs, human and generated.
@@ -131,7 +131,7 @@ def _rates(numbers: tuple[Number, ...]) -> Table:
         "Human or machine: shares of right answers",
         ("votes", "accuracy", "TPR", "TNR", "n"),
         tuple(rows),
-        note="Intervals of single votes are over annotators and pages, those of majorities over pages.",
+        note="Intervals are over annotators and pages.",
     )
 
 

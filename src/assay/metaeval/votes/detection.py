@@ -1,8 +1,8 @@
 """How well annotators tell human-written texts from generated ones: votes, majorities, and per generator.
 
 Positive means human-written. Votes of one annotator resemble each other, and so do votes on one page, so intervals
-come from a jackknife by annotators and by pages (see `kernels.statistics.crossed_jackknife`). A majority has no single
-annotator: its intervals are over pages.
+come from a jackknife by annotators and by pages (see `kernels.statistics.crossed_jackknife`). A majority is not without
+an answer when one of its annotators is left out: there, what changes is counted, a tie as half an answer.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from assay.text.strings import Strings
 
 Mask = NDArray[np.bool_]
 Votes = Literal["modal"] | int
+EVEN = "no interval: of an even number of votes ties are left out, and no vote alone decides"
 PAGE, COMMENT = "page", "comment"
 NOTHING = ("", "{}")
 """Comments that say nothing; Mechanical Turk writes an empty one as {}."""
@@ -39,13 +40,40 @@ class Rates:
 
 
 @dataclass(frozen=True, eq=False)
+class Swings:
+    """The votes behind majorities: whose each is, about which answer, and how the answer changes without it."""
+
+    answer: NDArray[np.int64]
+    annotator: NDArray[np.int64]
+    change: NDArray[np.float64]
+
+    def without(self, mask: Mask, value: float, page: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """The share of right answers among some without each annotator, or each one's votes on each page; a column.
+
+        Changes are compared with those of as many average votes, since votes fewer are not what is asked about.
+        """
+        rows = np.flatnonzero(mask[self.answer])
+        code, change = self.annotator[rows], self.change[rows]
+        if page is not None:
+            code = code * (int(page.max()) + 1) + page[self.answer[rows]]
+        code = np.unique(code, return_inverse=True)[1]
+        swung = np.bincount(code, weights=change - change.mean())
+        return (value + swung / mask.sum())[:, None]
+
+
+@dataclass(frozen=True, eq=False)
 class Answers:
-    """Right and wrong answers about texts, with the clusters they belong to, one code per answer and factor."""
+    """Right and wrong answers about texts, with the clusters they belong to, one code per answer and factor.
+
+    Majorities belong to pages alone, and have `swings`.
+    """
 
     right: Mask
     human: Mask
     system: NDArray[np.int64]
     clusters: Sequence[NDArray[np.int64]]
+    swings: Swings | None = None
+    no_interval: str = ""
 
     def rates(self, confidence: float) -> Rates:
         """The rates over all answers."""
@@ -58,6 +86,8 @@ class Answers:
         if not n:
             return Estimate.undefined(0, "no answers")
         value = float(right.mean())
+        if self.no_interval:
+            return Estimate(value, nan, nan, n, self.no_interval)
         codes = [np.unique(cluster[mask], return_inverse=True)[1] for cluster in self.clusters]
         if min(int(code.max()) + 1 for code in codes) < FEWEST_POINTS:
             return Estimate(value, nan, nan, n, f"no interval from fewer than {FEWEST_POINTS} annotators or pages")
@@ -66,6 +96,11 @@ class Answers:
         if len(codes) == 2:
             cells = codes[0] * (int(codes[1].max()) + 1) + codes[1]
             overlap = _left_out(right, np.unique(cells, return_inverse=True)[1])
+        if self.swings is not None:
+            parts.append(self.swings.without(mask, value))
+            overlap = self.swings.without(mask, value, self.clusters[0])
+            if len(parts[1]) < FEWEST_POINTS:
+                return Estimate(value, nan, nan, n, f"no interval from fewer than {FEWEST_POINTS} annotators or pages")
         jackknifed = Jackknifed(Scale(low=0.0, high=1.0), np.array([value]), parts, overlap, n)
         low, high = (float(end[0]) for end in jackknifed.intervals(confidence))
         return Estimate(value, low, high, n, "every answer is alike: no interval" if np.isnan(low) else "")
@@ -159,4 +194,24 @@ class Detection:
         rows = np.flatnonzero(~np.isnan(self.majority))
         human = self.dataset.human[rows]
         right = (self.majority[rows] == 1) == human
-        return Answers(right, human, self.dataset.outputs.system[rows], (self.page_of[rows],))
+        return Answers(
+            right,
+            human,
+            self.dataset.outputs.system[rows],
+            (self.page_of[rows],),
+            self._swings(rows, right),
+            EVEN if self.n_votes % 2 == 0 else "",
+        )
+
+    def _swings(self, rows: NDArray[np.int64], right: Mask) -> Swings:
+        """The votes behind the majorities about some outputs: without a deciding vote there is a tie, half right."""
+        answer = np.full(len(self.dataset), -1)
+        answer[rows] = np.arange(len(rows))
+        of_vote = answer[self._judgments.unit]
+        behind = of_vote >= 0
+        unit, of_vote = self._judgments.unit[behind], of_vote[behind]
+        agrees = (self._judgments.value[behind] == 1) == (self.majority[unit] == 1)
+        n_with = np.bincount(of_vote, weights=agrees, minlength=len(rows))
+        deciding = agrees & (2 * (n_with[of_vote] - 1) == self.n_votes - 1)
+        change = np.where(deciding, np.where(right[of_vote], -0.5, 0.5), 0.0)
+        return Swings(of_vote, self._judgments.annotator[behind].astype(np.int64), change)
