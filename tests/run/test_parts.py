@@ -313,6 +313,21 @@ class TestBadParts:
         scored = score_parts(write_parts(tmp_path / "parts", once, 3), ["bleu"], tmp_path / "scores", unit="output")
         assert [note for note in scored.systems.notes if "bleu: 1 units have no references in their part" in note]
 
+    def test_other_references_in_another_part_are_refused(self, tmp_path: Path) -> None:
+        own = [
+            {"id": f"{system}{item}", "item": f"i{item}", "system": system, "text": "a b", "references": ["a", "b"]}
+            for item in range(4)
+            for system in "ab"
+        ]
+        parts = write_parts(tmp_path / "parts", own, 3)
+        assert score_parts(parts, ["bleu"], tmp_path / "equal").n_scored == 3
+        own[3] = {**own[3], "references": ["b", "a"]}
+        parts = write_parts(tmp_path / "others", own, 3)
+        with pytest.raises(DataError, match=r"item 'i1' has other references in part-001\.jsonl than in part-000"):
+            score_parts(parts, ["bleu"], tmp_path / "scores")
+        assert not (tmp_path / "scores").exists()
+        assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
+
     def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
         with pytest.raises(EvaluatorError, match=r"nb: it is fitted on other outputs.*\n.*36 outputs"):

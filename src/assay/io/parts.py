@@ -20,6 +20,8 @@ from assay.io.flat import read_flat
 from assay.io.paths import existing, is_folder
 from assay.io.places import expanded
 from assay.io.tabular import read_chunks
+from assay.kernels.bytes.intern import GOLDEN
+from assay.kernels.overlap.key_counts import mixed
 from assay.records import Dataset
 from assay.records.columns import IS_REFERENCE
 from assay.records.flat import FIELDS, FlatReader
@@ -61,6 +63,16 @@ class DataPart:
     def names(self) -> PartNames:
         """Read the names in the part, and nothing else of a Parquet file."""
         return PartNames.of(self.path, self._named())
+
+    def reference_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """The key of each item that has references, and the key of these references in their order."""
+        items = self.load().items
+        given = np.flatnonzero(items.references.lengths > 0)
+        references = items.references.take(given)
+        place = np.arange(len(references.numbers.values)) - references.offsets[references.numbers.row_of]
+        keys = mixed(references.texts.keys()[references.numbers.values] + (place + 1).astype(np.uint64) * GOLDEN)
+        totals = np.add.reduceat(keys, references.offsets[:-1]) if len(given) else keys[:0]
+        return items.id.take(given).keys(), totals
 
     def ids_with(self, key: np.uint64) -> list[str]:
         """The ids with a key."""

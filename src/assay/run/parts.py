@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from uuid import uuid4
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.evaluator import Additive, Evaluator
@@ -89,6 +90,7 @@ def score_parts(
     plan = make_plan(found, evaluators, unit, [len(one.id) for one in names])
     plan.check_gathered(gather)
     _check_parts(found, names, plan)
+    _check_references(found, names, plan, engine)
     order = tuple(one if isinstance(one, str) else repr(one) for one in evaluators)
     question: dict[str, Any] = {
         "unit": plan.kind,
@@ -201,6 +203,34 @@ def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan) -> Non
             f"outputs of one item are in {where}, and outputs marked is_reference are references for the others of "
             f"their item. Bring them together once: assay partition {data.where} -o PARTS"
         )
+
+
+def _check_references(data: DataParts, names: Sequence[PartNames], plan: Plan, engine: Executor) -> None:
+    """Refuse an item that has other references in another part, as one file with both is refused."""
+    shared = {number for _, *pair in repeated_keys([part.item for part in names]) for number in pair}
+    if not shared or not _takes_references(plan):
+        return
+    parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
+    found = [(keys, part) for keys, part in zip(engine.map(_reference_keys, parts), parts, strict=True) if keys]
+    items, references = (np.concatenate([keys[side] for keys, _ in found]) for side in (0, 1))
+    part_of = np.repeat(np.arange(len(found)), [len(keys[0]) for keys, _ in found])
+    order = np.argsort(items, kind="stable")
+    differ = (np.diff(items[order]) == 0) & (references[order][1:] != references[order][:-1])
+    for at in np.flatnonzero(differ)[:1].tolist():
+        one, other = (found[part_of[order[at + side]]][1] for side in (0, 1))
+        of_item = one.load().items.id
+        item = of_item[int(np.flatnonzero(of_item.keys() == items[order[at]])[0])]
+        raise DataError(
+            f"item {item!r} has other references in {other.path.name} than in {one.path.name}. Make them equal, or "
+            "give them in one part with all outputs of the item."
+        )
+
+
+def _reference_keys(part: DataPart) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
+    try:
+        return part.reference_keys()
+    except (AssayError, OSError):
+        return None  # it is named when it is scored
 
 
 def _takes_references(plan: Plan) -> bool:
