@@ -32,7 +32,7 @@ def study(
     where: Path | str, rules: Rules, n_items: int = 4, *, checks: int = 0, clock: Callable[[], float] | None = None
 ) -> Iterator[Service]:
     service = Service.create(
-        where, "the protocol", "0" * 64, rules, units(n_items, checks=checks), clock=clock or Clock()
+        where, 'title = "A study"', "0" * 64, rules, units(n_items, checks=checks), clock=clock or Clock()
     )
     with service:
         yield service

@@ -41,7 +41,13 @@ def data() -> Dataset:
 def served(url: str, *units: Unit) -> Service:
     outputs = units or tuple(Unit(name, "output", {"output": name}) for name in data().outputs.id)
     return Service.create(
-        url, "p", "0" * 64, Rules(judgments_per_unit=2, page_size=2), outputs, data=data(), criteria=[QUALITY]
+        url,
+        'title = "A study"',
+        "0" * 64,
+        Rules(judgments_per_unit=2, page_size=2),
+        outputs,
+        data=data(),
+        criteria=[QUALITY],
     )
 
 
@@ -95,6 +101,41 @@ def test_a_study_reads_a_store_live(tmp_path: Path) -> None:
         answer_all(service, enrolled(service))
         second = assay.run_study(tmp_path / "study.toml", tmp_path / "out")
         assert not second.failures and str(second.parts["health"]) != first
+
+
+def test_the_step_annotate_names_the_data_and_reports_it(tmp_path: Path) -> None:
+    with served(str(tmp_path / "protocol.sqlite")) as service:
+        (tmp_path / "study.toml").write_text('[annotate]\nprotocol = "protocol.toml"\n[health]\n')
+        before = assay.run_study(tmp_path / "study.toml", tmp_path / "out")
+        assert not before.failures and before.parts["annotate"].summary.startswith("0 of 8 answers")
+        answer_all(service, enrolled(service))
+        now = assay.run_study(tmp_path / "study.toml", tmp_path / "out")
+        assert now.parts["annotate"].summary.startswith("4 of 8 answers")
+        assert [one.name for one in now.parts["annotate"].tables][:2] == [
+            "collected progress",
+            "collected annotators at work",
+        ]
+        assert "Human judgment" in now.report.read_text("utf-8")
+    proposed = assay.init(tmp_path / "protocol.sqlite", folder=tmp_path)
+    assert "[annotate]\nstore = " in proposed and "\ndata = " not in proposed
+    (tmp_path / "proposed.toml").write_text(proposed)
+    assert not assay.run_study(tmp_path / "proposed.toml", tmp_path / "out").failures
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[annotate]\n", r"line 1: \[annotate\]: name the study of annotators"),
+        ('data = "x.jsonl"\n[annotate]\nstore = "s.sqlite"\n', r"line 1: \[annotate\] says where the data is"),
+        ('[annotate]\nstore = "s.jsonl"\n', "Name an SQLite file"),
+        ('[annotate]\nprotocol = "p.sqlite"\n', "Name the TOML file"),
+        ('[annotate]\nstore = "none.sqlite"\n', "none.sqlite: no such store"),
+    ],
+)
+def test_mistakes_in_the_table(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "study.toml").write_text(text)
+    with pytest.raises(DataError, match=message):
+        assay.run_study(tmp_path / "study.toml", tmp_path / "out")
 
 
 def test_what_is_no_store(tmp_path: Path) -> None:

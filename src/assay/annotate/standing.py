@@ -19,6 +19,7 @@ from assay.annotate.store import Transaction, open_store, store_of
 from assay.annotate.store.sqlite import reading
 from assay.io import load
 from assay.io.special.judgment_stores import is_database
+from assay.io.toml import parse_toml
 from assay.part import Part
 
 T = TypeVar("T")
@@ -31,9 +32,14 @@ def status(protocol: Protocol, *, store: str | None = None) -> Part:
         protocol: of the study.
         store: the path of its SQLite file, or `postgresql://...`; by default a file beside the protocol.
     """
-    where = store_of(protocol.path, store)
-    progress, judgments, checks = _read(where, _collected)
-    return overview(protocol.title, progress, judgments, checks, load(where))
+    return standing(store_of(protocol.path, store))
+
+
+def standing(where: str) -> Part:
+    """Report how the study in a store stands, under the title of the protocol in force."""
+    (progress, judgments, checks), text = _read(where, lambda tx: (_collected(tx), study.protocol_text(tx)))
+    title = str(parse_toml(text, "the protocol").get("title", "A study"))
+    return overview(title, progress, judgments, checks, load(where))
 
 
 def pay(protocol: Protocol, output: str | Path, *, base: float = 0.0, store: str | None = None) -> Payments:

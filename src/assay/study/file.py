@@ -107,6 +107,10 @@ class _Reader:
                 top[key] = self._value((key,), key, value, TOP[key])
             else:
                 self._problem((key,), _misplaced(key, value))
+        named = [(name, step.data()) for name, step in chosen.items() if step is not None and step.data()]
+        if named and top["data"]:
+            self._problem(("data",), f"[{named[0][0]}] says where the data is. Leave data out, or the table.")
+        top["data"] = top["data"] or (named[0][1] if named else "")
         if not top["data"] and not self.problems:
             self._problem(("data",), 'no data. Write data = "outputs.jsonl".')
         if not chosen and not self.problems:

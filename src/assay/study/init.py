@@ -14,12 +14,16 @@ from assay.io.catalogue import PREFIX
 from assay.io.files import Given
 from assay.io.mapping import ColumnMap, read_column_map
 from assay.io.mapping.explain import explained_guess, is_foreign
+from assay.io.special.judgment_stores import is_store
 from assay.io.special.mturk_mapping import is_batch_mapping
 from assay.io.toml import toml_value
 from assay.io.toml_lines import BARE_KEY
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.study.step import STEPS, Step, broken_steps, steps
+
+ANNOTATE = "annotate"
+"""The step that says where the data is; it is proposed for a store."""
 
 
 def init(data: Any, say: Callable[[str], None] = lambda _: None, *, folder: str | Path = ".") -> str:
@@ -69,10 +73,12 @@ def propose(
     names = (data,) if isinstance(data, str) else tuple(data)
     known = dataset.systems.id.to_list()
     only = [name for name in known if name not in exclude] if systems or exclude else []
+    store = names[0] if len(names) == 1 and is_store(names[0]) else ""
+    where = f"data = {toml_value(names[0]) if len(names) == 1 else _list(names)}  # relative to this file, or data:NAME"
     lines = [
         "# Edit as you like; `assay run` reports errors by key and line.",
         f"title = {toml_value('Study of ' + ', '.join(names))}",
-        f"data = {toml_value(names[0]) if len(names) == 1 else _list(names)}  # relative to this file, or data:NAME",
+        "# The data is the store of [annotate], as it stands when the study is run." if store else where,
         f"{'' if only else '# '}systems = [{', '.join(map(toml_value, only or known))}]  # only these",
         "seed = 0",
         "resamples = 1000",
@@ -80,7 +86,10 @@ def propose(
         *_left_out(dataset, warn),
     ]
     for name, step in steps().items():
-        lines += ["", *_proposed(name, step, dataset, warn)]
+        if name == ANNOTATE:
+            lines += ["", f"# {step.about}", f"[{name}]", f"store = {toml_value(store)}"] if store else []
+        else:
+            lines += ["", *_proposed(name, step, dataset, warn)]
     for name, reason in broken_steps().items():
         warn(f"[{name}] is left out: {reason}")
     return "\n".join(lines) + "\n"

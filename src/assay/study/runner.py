@@ -154,7 +154,10 @@ def _task(study: Study) -> Task:
                 raise DataError(f"{where}: the data has no system {system!r}.{did_you_mean(system, known)}")
         dataset = dataset.select_systems(np.isin(known, study.systems))
     train = load(study.located(study.train)) if study.train else None
-    return Task(dataset, study.seed, study.resamples, train=train, folds=study.folds, sender=Sender(study.requests))
+    sender = Sender(study.requests)
+    return Task(
+        dataset, study.seed, study.resamples, train=train, folds=study.folds, sender=sender, sources=tuple(sources)
+    )
 
 
 def _hash_of_data(study: Study, key: str) -> str:

@@ -19,6 +19,7 @@ GROUP = "assay.studies"
 
 # Step classes, in the order of the report.
 STEPS = {
+    "annotate": "assay.annotate.step:Annotate",
     "generators": "assay.study.steps.generators:Generators",
     "scores": "assay.study.steps.scores:Scores",
     "examples": "assay.study.steps.examples:Examples",
@@ -65,6 +66,10 @@ class Step(ABC):
 
     name: ClassVar[str]
     about: ClassVar[str]
+
+    def data(self) -> str:
+        """The data of the study, where the keys of the step say it instead of `data`."""
+        return ""
 
     @abstractmethod
     def run(self, task: Task) -> Part:

@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 class Task:
     """The data and settings of a running study; `progress` is called with (done, total).
 
-    `train`, `folds`, `sender` and `executor` are passed to `assay.score`.
+    `train`, `folds`, `sender` and `executor` are passed to `assay.score`; `sources` are where the data was read.
     """
 
     dataset: Dataset
@@ -34,6 +34,7 @@ class Task:
     folds: Folds | None = None
     sender: Sender = field(default_factory=lambda: Sender(Requests()))
     executor: str | Executor | None = None
+    sources: tuple[str, ...] = ()
     _scored: dict[str, ScoreTable] = field(default_factory=dict, repr=False)
 
     def resampling(self, *factors: str) -> Resampling:
