@@ -273,6 +273,15 @@ def test_what_is_refused(tmp_path, monkeypatch, words, message):
     assert message in said
 
 
+def test_a_host_that_cannot_be_reached_is_one_error_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr("assay.run.requests.FIRST_WAIT", 0.0)
+    assay.save(data(4), tmp_path / "outputs.jsonl")
+    words = ["judge", str(tmp_path / "outputs.jsonl"), "--model", "url(x@http://127.0.0.1:9/v1)"]
+    with pytest.raises(AssayError, match=r"8 of 8 questions failed for now: .*127.0.0.1:9 cannot be reached"):
+        CliRunner().invoke(cli, [*words, "-o", str(tmp_path / "judged.jsonl")], catch_exceptions=False)
+    assert not (tmp_path / "judged.jsonl").exists()
+
+
 @pytest.mark.slow
 def test_smollm2_twice_gives_the_same_bytes(tmp_path, monkeypatch):
     """Every 50th text of the sample; `python -m bench.long.judges --twice` asks about all."""

@@ -64,6 +64,30 @@ def test_ranks_and_differences_find_the_better_system():
     assert best.labels_to_halve is not None and best.n < best.labels_to_halve <= best.n_units
 
 
+def test_with_every_output_labeled_ranks_are_those_of_the_means_and_intervals_end_with_the_scale():
+    rng = np.random.default_rng(3)
+    rows = [
+        {
+            "id": f"{system}{item}",
+            "item": str(item),
+            "system": system,
+            "text": "x",
+            "x": float(rng.normal()),
+            "judgments": [{"annotator": "p", "criterion": "c", "value": float(min(5, at + rng.integers(1, 3)))}],
+        }
+        for item in range(12)
+        for at, system in enumerate("abcd", 2)
+    ]
+    rows[0]["criteria"] = {"c": {"low": 1, "high": 5}}
+    scores = {"x": np.array([row["x"] for row in rows])}
+    found = estimates(outputs_with_labels(Dataset.from_records(rows), "c", scores), draws=0)
+    assert [(one.rank_low, one.rank_high) for one in found.means][:2] == [(4, 4), (3, 3)]
+    assert all(one.reason == "every output is labeled" for one in found.means)
+    few = [row if number % 5 < 2 else row | {"judgments": []} for number, row in enumerate(rows)]
+    some = estimates(outputs_with_labels(Dataset.from_records(few), "c", scores), draws=0)
+    assert all(1 <= one.low <= one.high <= 5 and one.plain_high <= 5 for one in some.means)
+
+
 def test_new_outputs_are_less_certain_than_these():
     units = outputs_with_labels(dataset(np.random.default_rng(1)), "c", {"judge": None})
     these, new = (estimates(units, population=population, draws=0) for population in ("these", "new"))
