@@ -145,6 +145,48 @@ def test_no_barriers_on_any_form(browser: Any, tmp_path: Path, scheme: str) -> N
             page.context.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barriers_before_the_questions_and_in_conflicts(browser: Any, tmp_path: Path, scheme: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    example = "[[{}]]\ntext = 'As usual.'\nanswers = {{ typicality = 5 }}\n"
+    stages = "[instructions]\ntext = 'Read.'\n" + example.format("practice") + example.format("qualification.units")
+    with running(protocol_of(tmp_path, "typicality", stages + ONE_PAGE)) as (_, url):
+        page = watched(browser, color_scheme=scheme)
+        headings = []
+
+        def check() -> None:
+            headings.append(page.locator("h1").inner_text())
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{page.url}: {found.generate_report()}"
+
+        page.goto(url)
+        page.locator("main button").click()
+        page.wait_for_url("**/work")
+        check()  # instructions
+        page.locator("main form button").click()
+        page.wait_for_selector("fieldset")
+        check()  # practice
+        answer_with_pointer(page)
+        page.wait_for_selector(".right, .wrong")
+        check()  # what was right
+        page.locator("main a.button").click()
+        page.wait_for_selector("fieldset")
+        check()  # the test
+        answer_with_pointer(page)
+        page.wait_for_url("**/work")
+        other = page.context.new_page()
+        other.goto(url + "/work")
+        answer_with_pointer(other)
+        other.wait_for_url("**/work?saved=*")
+        page.locator("label.option").first.click()
+        page.locator("main form button:not([type=button])").click()
+        page.wait_for_selector("table")
+        check()  # another answer is stored
+        assert len(set(headings)) >= 4, headings
+        page.context.close()
+
+
 def test_five_requests_and_60_kilobytes(browser: Any, tmp_path: Path) -> None:
     with running(protocol_of(tmp_path, "typicality", "[pages]\nunits = 8\njudgments = 1\n")) as (_, url):
         page = watched(browser)

@@ -122,6 +122,18 @@ def test_the_step_annotate_names_the_data_and_reports_it(tmp_path: Path) -> None
     assert not assay.run_study(tmp_path / "proposed.toml", tmp_path / "out").failures
 
 
+def test_texts_kept_for_the_export_are_verified(tmp_path: Path) -> None:
+    with served(str(tmp_path / "s.sqlite")) as service:
+        assert service.verify() == []
+        more = 'title = "More"', "1" * 64, Rules(judgments_per_unit=3, page_size=2)
+        added = data()
+        service.amend(*more, [Unit("o9", "output", {"output": "o9"})], data=added)
+        assert service.verify() == []
+        change = 'UPDATE record SET body = replace(body, \'"id":"o0a"\', \'"id":"o0c"\')'
+        service._store.write(lambda tx: tx.run(change)).result()
+        assert service.verify() == ["the 4 texts kept for the export were changed."]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from assay.annotate.store.transaction import Transaction, hashed, numbers, to_js
 
 # What an answer to a criterion means; its wording may change.
 SCALE = ("low", "high", "labels", "unit")
+
+RECORDS_ADDED = "records added"
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,8 @@ def create(tx: Transaction, study: str, text: str, sha: str, rules: Rules, mater
         now,
         to_json(material.criteria or {}),
     )
-    tx.many(
-        "INSERT INTO record (number, body) VALUES (?, ?)",
-        ((number, to_json(body)) for number, body in enumerate(material.records, 1)),
-    )
     record(tx, "created", now, study=study)
+    _add_records(tx, material.records, 0, now)
     _protocol(tx, 1, text, sha, rules, now)
     add_units(tx, material.units, rules, now)
 
@@ -115,10 +115,7 @@ def _add_material(tx: Transaction, material: Material, rules: Rules, now: float)
     known = [json.loads(body)["id"] for (body,) in tx.all("SELECT body FROM record ORDER BY number")]
     seen = set(known)
     fresh = [body for body in material.records if body["id"] not in seen]
-    tx.many(
-        "INSERT INTO record (number, body) VALUES (?, ?)",
-        [(number, to_json(body)) for number, body in enumerate(fresh, len(known) + 1)],
-    )
+    _add_records(tx, fresh, len(known), now)
     row = tx.one("SELECT criteria FROM study")
     before, criteria = {} if row is None else json.loads(row[0]), material.criteria or {}
     for name in before.keys() & criteria.keys():
@@ -129,6 +126,16 @@ def _add_material(tx: Transaction, material: Material, rules: Rules, now: float)
             )
     tx.run("UPDATE study SET criteria = ?", to_json({**before, **criteria}))
     return add_units(tx, material.units, rules, now)
+
+
+def _add_records(tx: Transaction, records: Iterable[Mapping[str, Any]], before: int, now: float) -> None:
+    """Keep texts for the export, and the hash of them all in an event."""
+    digest, n = sha256(), 0
+    for n, body in enumerate(map(to_json, records), 1):
+        digest.update(f"{body}\n".encode())
+        tx.run("INSERT INTO record (number, body) VALUES (?, ?)", before + n, body)
+    if n:
+        record(tx, RECORDS_ADDED, now, n=n, sha=digest.hexdigest())
 
 
 def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) -> int:

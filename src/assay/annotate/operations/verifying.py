@@ -9,14 +9,14 @@ from assay.annotate.events import chain_problems
 from assay.annotate.operations.answers import stored_judgments
 from assay.annotate.operations.leases import COUNTED
 from assay.annotate.operations.pages import stored_unit
-from assay.annotate.operations.study import unit_body
+from assay.annotate.operations.study import RECORDS_ADDED, unit_body
 from assay.annotate.store.transaction import Transaction, hashed, to_json
 from assay.io.special.judgment_stores import pseudonym
 
 
 def verify(tx: Transaction) -> list[str]:
     """Everything that is wrong, one sentence each."""
-    return [*chain_problems(tx), *_protocols(tx), *_units(tx), *_answers(tx), *_counters(tx)]
+    return [*chain_problems(tx), *_protocols(tx), *_units(tx), *_records(tx), *_answers(tx), *_counters(tx)]
 
 
 def _protocols(tx: Transaction) -> list[str]:
@@ -37,6 +37,18 @@ def _units(tx: Transaction) -> list[str]:
         for sha, *about in rows
         if hashed(unit_body(stored_unit(*about))) != sha
     ]
+
+
+def _records(tx: Transaction) -> list[str]:
+    """The texts kept for the export, as they were added; stores of an older assay have no hash of them."""
+    added = _bodies(tx, RECORDS_ADDED)
+    bodies = [body for (body,) in tx.all("SELECT body FROM record ORDER BY number")] if added else []
+    problems = []
+    for one in added:
+        kept, bodies = bodies[: one["n"]], bodies[one["n"] :]
+        if hashed("".join(f"{body}\n" for body in kept)) != one["sha"]:
+            problems.append(f"the {one['n']} texts kept for the export were changed.")
+    return problems + ([f"{len(bodies)} texts kept for the export were never added."] if bodies else [])
 
 
 def _answers(tx: Transaction) -> list[str]:
