@@ -82,6 +82,7 @@ BUILTIN = {
     "type_token_ratio": "assay.evaluators.diversity.type_token_ratio:type_token_ratio",
     "vendi": "assay.evaluators.diversity.dispersion:vendi",
     "volume": "assay.evaluators.diversity.dispersion:volume",
+    "wms": "assay.evaluators.overlap.wms:wms",
     "xgboost": "assay.evaluators.discriminators.xgboost:xgboost",
 }
 

@@ -18,6 +18,7 @@ from assay import Dataset, save
 from tests.contracts.worlds import COLORS, reading_model
 from tests.meteor_tables import write_tables
 from tests.tiny_models import tiny_corpus, tiny_cross_encoder, tiny_encoder, tiny_judge
+from tests.word_vectors import tiny_vectors
 from tests.wordnets import write_tiny
 
 
@@ -60,6 +61,7 @@ HUSE = {
 }
 FLUENT = f"model={str(tiny_judge())!r}"
 CHOSEN = f"model={str(tiny_judge(2))!r}, answer='chosen'"
+VECTORS = f"vectors={str(tiny_vectors())!r}"
 DISCRIMINATOR = {
     "tokenizer": TOKENIZERS,
     "max_order": two(1, 3),
@@ -368,6 +370,12 @@ def parameters() -> dict[str, dict[str, Two]]:
         "type_token_ratio": {"tokenizer": TOKENIZERS},
         "vendi": {"model": MODELS},
         "volume": {"model": MODELS},
+        "wms": {
+            "vectors": two(str(tiny_vectors()), str(tiny_vectors(1))),
+            "parts": two("words", "sentences", VECTORS),
+            "tokenizer": two("lower+13a", "whitespace", VECTORS),
+            "references": REFERENCES._replace(beside=VECTORS),
+        },
         "xgboost": {
             **DISCRIMINATOR,
             "max_features": two(5, 20),

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay import Dataset
 from tests.tiny_models import tiny_cross_encoder, tiny_encoder, tiny_judge, tiny_language_model
+from tests.word_vectors import tiny_vectors
 
 # Evaluators that cannot be asked for by name alone.
 EXAMPLES = {
@@ -47,6 +48,8 @@ def example(name: str) -> str:
         return f"lm_listener({str(reading_model())!r})"
     if name == "cross_encoder":
         return f"cross_encoder({str(tiny_cross_encoder())!r})"
+    if name == "wms":
+        return f"wms({str(tiny_vectors())!r})"
     if name == "fine_tuned":
         return f"fine_tuned(encoder={str(tiny_encoder())!r}, epochs=1)"
     if name == "trained_content_diversity":

@@ -94,7 +94,7 @@ def remembered(content: str) -> Path | None:
     # The note needs no checksum: the folder it names is used only if its content has this hash.
     note = _note(content)
     folder = Path(os.fsdecode(note.read_bytes().replace(b"\0", b""))) if note.is_file() else None
-    return folder if folder and folder.is_dir() else None
+    return folder if folder and folder.exists() else None
 
 
 @cache
