@@ -85,7 +85,7 @@ class Person:
         """Send a request; return the page, and remember the session."""
         connection = HTTPConnection(self._url.hostname or "", self._url.port, timeout=120)
         try:
-            headers = {"Content-Type": kind, "Cookie": self._cookie}
+            headers = {"Cookie": self._cookie} | ({} if body is None else {"Content-Type": kind})
             connection.request(method, path, body, headers)
             response = connection.getresponse()
             text = response.read().decode()
