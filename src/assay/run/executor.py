@@ -25,7 +25,7 @@ Done = TypeVar("Done")
 GROUP = "assay.executors"
 
 LONG_WORK = 5.0
-"""Seconds of work in Python from which processes end sooner: each takes about a second to start and to get the data."""
+"""Seconds of work in Python from which processes end sooner: each takes about 1.5 to start and to get the data."""
 
 
 @runtime_checkable
