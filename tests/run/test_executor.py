@@ -199,7 +199,7 @@ class TestFunctionsInPython:
         monkeypatch.setattr("assay.run.executor.os.cpu_count", lambda: 2)
         data = Dataset.from_records({"text": "a", "system": "s", "id": str(n)} for n in range(200))
         table = score(data, [f"{__name__}:process_number"], unit="output", workers=8)
-        return table.columns.popitem()[1].values.astype(int).tolist()
+        return next(iter(table.columns.values())).values.astype(int).tolist()
 
     def test_little_work_stays_here(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("assay.run.executor.Worker", lambda pickled: pytest.fail("a process was started"))

@@ -183,7 +183,7 @@ def _ending(word: Letters, n: int, first: int, second: int) -> int:
 @jit
 def _is_among(letter: np.uint32, letters: int) -> bool:
     place = np.int64(letter) - np.int64(_SMALL_A)
-    return 0 <= place < 26 and (letters >> place) & 1 == 1
+    return bool(0 <= place < 26 and (letters >> place) & 1 == 1)
 
 
 @jit
