@@ -1,5 +1,8 @@
 """Shell completion proposes what fits, and never fails."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,3 +45,11 @@ def test_a_file_is_completed_by_the_shell(tmp_path: Path) -> None:
     completion = ShellComplete(cli, {}, "assay", "_ASSAY_COMPLETE")
     (item,) = completion.get_completions(["score"], "out")
     assert item.type == "file"
+
+
+@pytest.mark.parametrize("what", ["source", "complete"])
+def test_the_installed_command_completes(what: str) -> None:
+    words = {"_ASSAY_COMPLETE": f"bash_{what}", "COMP_WORDS": "assay sco", "COMP_CWORD": "1"}
+    command = [sys.executable, "-c", "from assay.cli import main; main()"]
+    done = subprocess.run(command, env=os.environ | words, capture_output=True, text=True, check=False)
+    assert done.stderr == "" and ("complete" if what == "source" else "score") in done.stdout

@@ -13,15 +13,17 @@ from assay.part.visible import visible
 class Visible:
     """A stream that escapes control characters; `bare` is the underlying stream, for our own escape sequences.
 
-    There is no `buffer`: writing bytes would bypass it.
+    There is no `buffer`: writing bytes would bypass it. Bytes written here, as click's shell completion does, are text.
     """
 
     def __init__(self, bare: TextIO) -> None:
         self.bare = bare
         self.is_over = False
 
-    def write(self, text: str) -> int:
+    def write(self, text: str | bytes) -> int:
         """Write a text with its control characters escaped."""
+        if isinstance(text, bytes):
+            text = text.decode(errors="replace")
         self.bare.write(text if self.is_over else visible(text))
         return len(text)
 
