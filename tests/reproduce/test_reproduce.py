@@ -113,7 +113,7 @@ def test_no_cell_appears_twice(measured: dict[str, list[Cell]]) -> None:
 
 @pytest.mark.slow
 def test_the_docs_page_is_up_to_date(measured: dict[str, list[Cell]]) -> None:
-    """Neural discriminators, which train for half an hour, are on the page too: as more rows and columns."""
+    """Neural discriminators, which train for ten minutes, are on the page too: as more rows and columns."""
     lines = iter(DOCS.read_text(encoding="utf-8").splitlines())
     quick = page([cell for cells in measured.values() for cell in cells])
     for line in quick.splitlines():

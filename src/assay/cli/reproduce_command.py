@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("reproduce")
 @click.argument("papers", nargs=-1, required=True)
 @click.option("--listeners", metavar="FOLDER", help="For colors: the folder with, or for, the two fitted listeners.")
-@click.option("--neural", is_flag=True, help="For judges: also networks, sentence embeddings and a fine-tuned encoder.")
+@click.option("--neural", is_flag=True, help="For judges: also networks and sentence embeddings.")
 @figures_option
 @options.no_cache_option
 @options.json_option
@@ -29,7 +29,7 @@ def command(
     Papers: huse, neighbors, judges, diversity, communication, all. Needs the public datasets (`assay data list`). A
     number that differs has a note with the cause, measured or conjectured.
 
-    judges trains discriminators and keeps their scores: a minute the first time; with --neural, half an hour.
+    judges trains discriminators and keeps their scores: a minute the first time; with --neural, ten.
 
     colors, by itself, is the whole study behind communication: the first time it trains two listeners, which takes a
     few minutes.

@@ -104,7 +104,7 @@ def reproduce(names: Sequence[str], *, neural: bool = False, cache: ScoreCache |
 
     Args:
         names: papers.
-        neural: for judges, also the neural discriminators: half an hour of training, unless they are in the cache.
+        neural: for judges, also the neural discriminators: ten minutes of training, unless they are in the cache.
         cache: where the scores of judges are kept between runs; None for no cache.
     """
     for name in names:

@@ -38,7 +38,7 @@ GENERATORS = {
 def cells(neural: bool = False, cache: ScoreCache | None = None) -> Iterator[Cell]:
     """H1 counts votes, H2 majorities over reviews with exactly five valid votes; positive means real.
 
-    With `neural`, the networks and the discriminators on an encoder too. Scores are kept in the cache.
+    With `neural`, the networks and the regression on embeddings too. Scores are kept in the cache.
     """
     dataset = load("data:judges/reviews")
     table = dataset.judgments

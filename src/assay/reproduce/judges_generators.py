@@ -47,16 +47,12 @@ NEURAL = {
     "LSTM": "lstm",
     "CNN": "cnn",
     "CNN-LSTM": "cnn_lstm",
-    "fine-tuned MiniLM": "fine_tuned(epochs=1)",
 }
-FOLDS = {"fine-tuned MiniLM": 2}
-"""Folds of cross-fitting where they are not the usual five."""
 CROSS_FITTED = "Discriminators, cross-fitted"
 SCORES, RANKS, TWELVE = "Generators, score", "Generators, rank", "12 generators"
 H1, H2 = "H1: single votes", "H2: majority of five"
 STATISTICS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall's tau-b"}
 PUBLIC = "on the 3,600 public reviews; the paper's discriminators learnt from texts that are not public"
-TWO_FOLDS = "in two folds and one epoch, so that it learnt once from half of the 3,600 public reviews"
 OTHER_TEXTS = "the paper also scored texts that are not public"
 N_OF_GENERATOR = 150
 """Texts of each generator; human texts as a thirteenth system are as many, since set metrics depend on the number."""
@@ -70,7 +66,7 @@ def generator_cells(
     neural: bool,
     cache: ScoreCache | None,
 ) -> Iterator[Cell]:
-    """The cells of all evaluators; `neural` adds the networks and what rests on an encoder.
+    """The cells of all evaluators; `neural` adds the networks and the regression on embeddings.
 
     `votes` is the share of valid votes for "real" of each review, counted per vote within a system; `majority` is
     1 or 0, NaN without five votes.
@@ -93,7 +89,7 @@ def _columns(dataset: Dataset, evaluators: Mapping[str, str], cache: ScoreCache 
         if call.partition("(")[0] not in BUILTIN:
             continue
         try:
-            columns[name] = replace(score(dataset, [call], folds=FOLDS.get(name), cache=cache)[call], name=name)
+            columns[name] = replace(score(dataset, [call], cache=cache)[call], name=name)
         except MissingExtra:
             continue
     return columns
@@ -215,8 +211,6 @@ def _note(*names: str) -> str:
     """What of the paper's design could not be had for a number about these evaluators."""
     if set(names) <= {H1, H2}:
         return ""
-    if set(names) & set(FOLDS):
-        return TWO_FOLDS
     return PUBLIC if set(names) & {*DISCRIMINATORS, *NEURAL} else OTHER_TEXTS
 
 

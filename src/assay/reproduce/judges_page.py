@@ -8,7 +8,7 @@ from assay.part.markup import markdown_rows
 from assay.reproduce.cells import Cell
 from assay.reproduce.judges_generators import CROSS_FITTED, RANKS, SCORES, STATISTICS, TWELVE
 
-COMMAND = """`assay reproduce judges --neural` measures all of this (half an hour of one core; scores are kept). Without
+COMMAND = """`assay reproduce judges --neural` measures all of this (ten minutes of one core; scores are kept). Without
 `--neural` there are the four discriminators on n-grams, in a minute. What could not be had of the paper's design:
 """
 JUDGING = "In percent; AUC, Brier score and calibration error are shares."
