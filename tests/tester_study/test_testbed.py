@@ -43,7 +43,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, assay.Part]:
     place = tmp_path_factory.mktemp("testbed")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_CACHE", str(place / "cache"))
-        part = assay.testbed(reviews(), place / "study", kinds=["ngram", "retrieval"], quick=True)
+        part = assay.testbed(reviews(), place / "study", kinds=["ngram", "copying"], quick=True)
     return place / "study", part
 
 
@@ -51,14 +51,14 @@ def test_a_study_has_texts_log_probabilities_judgments_and_a_report(study: tuple
     folder, part = study
     assert part.headline["failed"] == [] and Path(part.headline["report"]).is_file()
     data = assay.load(folder / "outputs.jsonl")
-    assert data.systems.id.to_list() == ["people", "ngram", "retrieval"]
+    assert data.systems.id.to_list() == ["people", "ngram", "copying"]
     assert (data.human.sum(), len(data)) == (60, 60 + 2 * 40)
     # Every human text has a log-probability under every system, and every system's text under its own.
     assert len(data.logprobs) == 60 * 2 + 2 * 40
     assert data.judgments.criteria.to_list() == [CRITERION]
     assert all(name.startswith("simulated-") for name in data.judgments.annotators)
     systems = part.table("testbed_systems").records()
-    assert [row["system"] for row in systems] == ["people", "ngram", "retrieval"]
+    assert [row["system"] for row in systems] == ["people", "ngram", "copying"]
     assert any("no person was asked" in note for note in part.notes)
     names = {step["name"] for step in json.loads((folder / "out" / "results.json").read_text())["steps"]}
     assert names >= {"testers", "findings", "huse", "scores", "originality", "discriminators", "matrix"}
@@ -80,7 +80,7 @@ def test_what_is_finished_is_never_done_again(study: tuple[Path, assay.Part], mo
     monkeypatch.setattr(testers_module, "fit_generator", refuse)
     monkeypatch.setattr(testers_module, "generate", refuse)
     monkeypatch.setattr(testers_module, "logprob", refuse)
-    again = assay.testbed(reviews(), folder, kinds=["ngram", "retrieval"], quick=True)
+    again = assay.testbed(reviews(), folder, kinds=["ngram", "copying"], quick=True)
     assert again.to_json() == first.to_json()
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
@@ -88,7 +88,7 @@ def test_what_is_finished_is_never_done_again(study: tuple[Path, assay.Part], mo
 @pytest.mark.slow
 def test_a_killed_study_goes_on_and_ends_at_the_same_bytes(study: tuple[Path, assay.Part], tmp_path: Path) -> None:
     assay.save(reviews(), tmp_path / "reviews.jsonl")
-    call = ["testbed", "reviews.jsonl", "-o", "study", "--kinds", "ngram", "--kinds", "retrieval", "--quick"]
+    call = ["testbed", "reviews.jsonl", "-o", "study", "--kinds", "ngram", "--kinds", "copying", "--quick"]
     environment = os.environ | {"ASSAY_CACHE": str(tmp_path / "cache")}
     sample = tmp_path / "study" / "samples" / "ngram.jsonl"
     with subprocess.Popen(

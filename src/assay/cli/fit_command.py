@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--attributes", metavar="COLUMNS", help="Columns that a conditioned generator reads, such as rating,product."
 )
+@click.option("--model", metavar="MODEL", help="Pretrained language model that the generator fine_tuned begins with.")
 @options.unit_option
 @options.seed_option
 @options.json_option
@@ -37,6 +38,7 @@ def command(
     output: str,
     kind: str | None,
     attributes: str | None,
+    model: str | None,
     unit: str | None,
     seed: int,
     as_json: bool,
@@ -57,15 +59,17 @@ def command(
     \b
     assay fit generator reviews.jsonl --kind lstm -o lstm
     assay fit generator reviews.jsonl --kind attributes --attributes rating,product -o attributes
+    assay fit generator reviews.jsonl --kind fine_tuned --model smollm2 -o tuned
     assay generate prompts.jsonl --model lstm --n 10 --temperature .5,.7,1 -o outputs.jsonl
     """
     if evaluator == "generator":
         if unit is not None:
             raise click.UsageError("--unit is an option of evaluators: leave it out for a generator.")
-        _fit_generator(data, output, kind or "lstm", attributes, seed, as_json)
+        _fit_generator(data, output, kind or "lstm", attributes, model, seed, as_json)
         return
-    if attributes is not None:
-        raise click.UsageError("--attributes is an option of generators: leave it out for an evaluator.")
+    for name, given in (("--attributes", attributes), ("--model", model)):
+        if given is not None:
+            raise click.UsageError(f"{name} is an option of generators: leave it out for an evaluator.")
     from assay.grammar import parse_call
     from assay.io import load
     from assay.io.fitted_models import new_model_folder, read_model
@@ -80,13 +84,15 @@ def command(
     with options.progress("fitting") as progress, reporting(progress):
         fitted = fit(chosen, dataset, output, unit=unit, seed=seed)
     if as_json:
-        model = read_model(output)
-        options.print_json({"folder": output, "content": model.content, **model.manifest})
+        written = read_model(output)
+        options.print_json({"folder": output, "content": written.content, **written.manifest})
     call = f"{fitted.name}(model={output!r})"
     options.say(f'fitted on {len(dataset)} outputs and written to {output}; score with -e "{call}"')
 
 
-def _fit_generator(data: Given, output: str, kind: str, attributes: str | None, seed: int, as_json: bool) -> None:
+def _fit_generator(
+    data: Given, output: str, kind: str, attributes: str | None, model: str | None, seed: int, as_json: bool
+) -> None:
     from assay.generators.fitting import fit_generator
     from assay.io import load
     from assay.progress import reporting
@@ -94,13 +100,14 @@ def _fit_generator(data: Given, output: str, kind: str, attributes: str | None, 
     dataset = load(data)
     with options.progress("training") as progress, reporting(progress):
         columns = [name.strip() for name in (attributes or "").split(",") if name.strip()]
-        folder = fit_generator(dataset, output, kind, attributes=columns, seed=seed)
+        folder = fit_generator(dataset, output, kind, attributes=columns, model=model, seed=seed)
     training = folder.manifest["training"]
     if as_json:
         options.print_json({"folder": output, "content": folder.content, **folder.manifest})
-    if "perplexity" in training:
+    beside = {"perplexity_of_trigrams": "word trigrams", "perplexity_before": "before it was tuned"}
+    for name in beside.keys() & training.keys():
         options.say(
-            f"perplexity on {training['held_out']} held-out texts: {training['perplexity']:.1f} (word trigrams: "
-            f"{training['perplexity_of_trigrams']:.1f})"
+            f"perplexity on {training.get('measured', training['held_out'])} held-out texts: "
+            f"{training['perplexity']:.1f} ({beside[name]}: {training[name]:.1f})"
         )
     options.say(f"trained on {training['texts']} texts and written to {output}; use it as --model {output}")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--n", type=options.count(2), help="Texts of each system. Default: 150, or as many as there are items.")
 @model_options.sweep_option("--temperature", "1,.7,.5", "Temperatures of the word LSTM, each of which makes a system.")
 @click.option("--attributes", default="", metavar="COLUMNS", help="Columns for conditioned generators: rating,product.")
+@click.option("--tune", metavar="MODEL", help="Pretrained language model that the generator fine_tuned begins with.")
 @click.option("--reader", metavar="MODEL", help="Language model of the simulated readers. Default: word trigrams.")
 @click.option("--quick", is_flag=True, help="A small study, with trainings too short to be good.")
 @options.seed_option
@@ -40,6 +41,7 @@ def command(
     n: int | None,
     temperature: str,
     attributes: str,
+    tune: str | None,
     reader: str | None,
     quick: bool,
     seed: int,
@@ -68,6 +70,7 @@ def command(
             n=n,
             temperature=model_options.numbers_of("--temperature", temperature),
             attributes=[name.strip() for name in attributes.split(",") if name.strip()],
+            tune=tune,
             reader=reader,
             quick=quick,
             seed=seed,

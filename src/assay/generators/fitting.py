@@ -24,6 +24,8 @@ def fit_generator(
     kind: str = "lstm",
     *,
     attributes: Sequence[str] = (),
+    model: str | None = None,
+    steps: int | None = None,
     epochs: int | None = None,
     rounds: int | None = None,
     size: int | None = None,
@@ -42,6 +44,8 @@ def fit_generator(
         folder: a new folder.
         kind: a name in `assay.generators.kinds.all_kinds()`, such as `lstm`.
         attributes: columns of outputs or items that conditioned generators read.
+        model: a pretrained language model to tune: a folder, a `.gguf` file, or the name of an installed one.
+        steps: of its tuning (60).
         epochs: passes over the texts.
         rounds: of adversarial training.
         size: of embeddings and states.
@@ -52,6 +56,8 @@ def fit_generator(
     chosen = kind_named(kind)
     given: dict[str, Any] = {
         "attributes": tuple(attributes) or None,
+        "model": model,
+        "steps": steps,
         "epochs": epochs,
         "rounds": rounds,
         "size": size,
@@ -61,7 +67,7 @@ def fit_generator(
     options = {name: value for name, value in given.items() if value is not None}
     _check(kind, chosen.options, options)
     path = new_model_folder(folder)
-    reason = why_not(kind, dataset, tuple(attributes))
+    reason = why_not(kind, dataset, tuple(attributes), model)
     if reason:
         raise GeneratorError(f"the generator {kind!r} cannot be trained on this data: {reason}.")
     usable = dataset.human if dataset.human.any() else np.ones(len(dataset), bool)

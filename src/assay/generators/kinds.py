@@ -19,8 +19,9 @@ from assay.text.colors import rgb_of_text
 GROUP = "assay.generators"
 """Entry points of generators of other packages: the name of a kind, and its `GeneratorKind`."""
 
-# What a kind needs beside texts. `conditions` are contexts, or attribute columns that the user names.
-Need = Literal["attributes", "conditions", "colors"]
+# What a kind needs beside texts. `conditions` are contexts, or attribute columns that the user names; `contexts` are at
+# least two different ones; `model` is a pretrained language model.
+Need = Literal["attributes", "conditions", "contexts", "colors", "model"]
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,13 @@ OWN: Mapping[str, GeneratorKind] = {
         likelihood=False,
         cite="Guo et al. 2018",
     ),
+    "fine_tuned": GeneratorKind(
+        "a pretrained language model whose last layers are tuned",
+        "assay.generators.fine_tuning:fit_fine_tuned",
+        "assay.generators.fine_tuning:open_fine_tuned",
+        "model",
+        ("model", "steps"),
+    ),
     "ngram": GeneratorKind(
         "word trigrams with Witten-Bell smoothing, by context",
         "assay.generators.stored_fitting:fit_ngram",
@@ -196,6 +204,7 @@ OWN: Mapping[str, GeneratorKind] = {
         "stored texts of the context nearest by BM25",
         "assay.generators.stored_fitting:fit_retrieval",
         _RETRIEVAL,
+        "contexts",
         likelihood=False,
     ),
     "copying": GeneratorKind(
@@ -227,11 +236,15 @@ def kind_named(name: str) -> GeneratorKind:
     return kinds[name]
 
 
-def why_not(name: str, dataset: Dataset, attributes: Sequence[str] = ()) -> str:
+def why_not(name: str, dataset: Dataset, attributes: Sequence[str] = (), model: str | None = None) -> str:
     """Why a kind cannot be trained on this data; empty if it can."""
     kind = kind_named(name)
+    if kind.needs == "model" and model is None:
+        return "it begins with a pretrained language model, and none is named (--model)"
     if kind.needs == "colors":
         return _no_colors(dataset)
+    if kind.needs == "contexts" and len(set(dataset.items.context)) < 2:
+        return "it goes by contexts, and the data has no two different ones: its texts would be those of copying"
     for column in attributes if "attributes" in kind.options else ():
         column_of(dataset, column)
     if kind.needs == "attributes" and not attributes:

