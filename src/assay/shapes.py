@@ -96,8 +96,13 @@ class Counted(Batched):
     def given(self, counts: KeyCounts) -> Batched:
         """The same with counts that were made before: it scores unit by unit."""
         by_counts = self.by_counts
-        kept = {"offers": self.offers, "settled": self.settled, "uses": self.uses, "direction": self.direction}
-        return Batched(lambda batch: by_counts(batch, counts), **kept)
+        return Batched(
+            lambda batch: by_counts(batch, counts),
+            offers=self.offers,
+            settled=self.settled,
+            uses=self.uses,
+            direction=self.direction,
+        )
 
 
 class NotAsked(Exception):

@@ -103,6 +103,16 @@ def test_what_cannot_be_tuned_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
+def test_a_text_is_cut_at_the_window_and_a_context_that_fills_it_is_refused(tmp_path: Path) -> None:
+    base = str(tiny_language_model(kind="gpt2"))
+    long = [{"text": "ab" * 50 + "cd"[n % 2] * n} for n in range(20)]
+    fit_generator(Dataset.from_records(long), str(tmp_path / "cut"), "fine_tuned", model=base, steps=1)
+    filled = [{"item": str(n), "context": "ab" * 40, "text": "cd" * (n + 1)} for n in range(20)]
+    with pytest.raises(GeneratorError, match="a context has 80 tokens, and the model sees 64 at once"):
+        fit_generator(Dataset.from_records(filled), str(tmp_path / "x"), "fine_tuned", model=base, steps=1)
+    assert not (tmp_path / "x").exists()
+
+
 def test_the_pretrained_model_is_found_by_content_or_missed_with_a_remedy(tmp_path: Path) -> None:
     base = copytree(tiny_language_model(), tmp_path / "base")
     fit_generator(texts(), str(tmp_path / "tuned"), "fine_tuned", model=str(base), steps=2)

@@ -78,13 +78,14 @@ class TunedModel(LocalModel):
 
 
 def last_layers(network: Any, n: int) -> Any:
-    """The last `n` layers of a network, or all if there are fewer: those of its longest list of modules."""
+    """The last `n` layers of a network, or all if there are fewer."""
     import torch
 
-    lists = [part for part in network.modules() if isinstance(part, torch.nn.ModuleList)]
-    if not lists:
-        raise GeneratorError("this model has no list of layers, so its last ones cannot be tuned.")
-    return torch.nn.ModuleList(list(max(lists, key=len))[-n:])
+    wanted = getattr(network.config, "num_hidden_layers", None)
+    for part in network.modules():
+        if isinstance(part, torch.nn.ModuleList) and len(part) == wanted:
+            return torch.nn.ModuleList(list(part)[-n:])
+    raise GeneratorError("this model has no list of layers, so its last ones cannot be tuned.")
 
 
 def tune(model: LocalModel, rows: Sequence[TokenRow], recipe: TuningRecipe, seed: int) -> dict[str, NDArray[Any]]:
@@ -99,7 +100,7 @@ def tune(model: LocalModel, rows: Sequence[TokenRow], recipe: TuningRecipe, seed
             part.requires_grad_(False)
         for part in layers.parameters():
             part.requires_grad_(True)
-        cut = [_cut(row, forward.window) for row in rows]
+        cut = [_cut(row, forward.window, model.name) for row in rows]
         optimizer = torch.optim.AdamW(layers.parameters(), lr=recipe.learning_rate, weight_decay=0.0)
         order = _order(len(cut), recipe.steps * recipe.texts, seed)
         for step in range(resume(layers, optimizer, checkpoint), recipe.steps):
@@ -115,9 +116,15 @@ def tune(model: LocalModel, rows: Sequence[TokenRow], recipe: TuningRecipe, seed
     return {name: part.detach().numpy() for name, part in layers.state_dict().items()}
 
 
-def _cut(row: TokenRow, window: int | None) -> TokenRow:
+def _cut(row: TokenRow, window: int | None, name: str) -> TokenRow:
     """As much of a text as the model sees."""
-    return row if window is None else TokenRow(row.prompt, row.text[: max(0, window - len(row.prompt))])
+    if window is None:
+        return row
+    if len(row.prompt) >= window:
+        raise GeneratorError(
+            f"{name}: a context has {len(row.prompt)} tokens, and the model sees {window} at once. Shorten the context."
+        )
+    return TokenRow(row.prompt, row.text[: window - len(row.prompt)])
 
 
 def _order(n: int, length: int, seed: int) -> list[int]:
@@ -145,4 +152,5 @@ def _learn(forward: Forward, rows: Sequence[TokenRow]) -> None:
         missed = torch.nn.functional.cross_entropy(
             logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=IGNORED, reduction="sum"
         )
-        (missed / n_tokens).backward()
+        loss: Any = missed / n_tokens
+        loss.backward()
