@@ -16,6 +16,11 @@ from tests.fuzz import odd
 from tests.io.mapping.foreign_files import ALPACA_EVAL, FILES, HELPSTEER, SUMMEVAL, ULTRAFEEDBACK
 from tests.io.special import test_foreign
 
+PROMPTFOO = [
+    test_foreign.promptfoo_result(test, column, provider, "Translate: {{word}}", word)
+    for test, word in enumerate(("hello", "bye"))
+    for column, provider in enumerate(("first", "second"))
+]
 # Records of every reader of rows, and documents.
 ROWS: dict[str, list[Any]] = {
     "arena": [
@@ -34,12 +39,12 @@ ROWS: dict[str, list[Any]] = {
     "flat argilla": [{"id": "r", "response": "x", "q.responses": [1], "q.responses.users": ["u"]}],
     "potato": [{"id": "7", "displayed_text": "x", "label_annotations": {"q": {"scale_3": "3"}}}],
     "potato 2": [{"instance_id": "7", "user_id": "u", "labels": {"q": {"scale_3": "3"}}}],
-    "promptfoo": test_foreign.PROMPTFOO["results"]["results"],  # type: ignore[index]
+    "promptfoo": PROMPTFOO,
     "summeval": SUMMEVAL,
     "ultrafeedback": ULTRAFEEDBACK,
     "alpaca": ALPACA_EVAL,
 }  # fmt: skip
-DOCUMENTS = [test_foreign.INSPECT, test_foreign.PROMPTFOO]
+DOCUMENTS = [test_foreign.INSPECT, test_foreign.promptfoo_file(PROMPTFOO)]
 PLACES = ("response", "prompt", "helpfulness", "completions[].response", "completions[].model", "decoded", "ref*",
           "expert_annotations[].{criterion}", "output_{system}", "a.b", "[].x", "x[0]", "x[-1].y", "'gpt'", "", "{x}",
           "*", "id", "text", "output_1", "preference", "rating")  # fmt: skip
