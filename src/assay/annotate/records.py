@@ -136,10 +136,14 @@ class Assigned:
 
 @dataclass(frozen=True)
 class Page:
-    """Units to be answered together. The nonce makes its answer count once, however often it is sent."""
+    """Units to be answered together, in the words of a version of the protocol.
+
+    The nonce makes its answer count once, however often it is sent.
+    """
 
     nonce: str
     stage: str
+    version: int
     assignments: tuple[Assigned, ...]
     number: int
     of: int | None

@@ -281,9 +281,9 @@ class Service:
         """The version of the protocol in force, its hash and rules, and whether the study is paused."""
         return self._store.read(study.terms)
 
-    def protocol_text(self) -> str:
-        """The protocol in force, word for word."""
-        return self._store.read(study.protocol_text)
+    def protocol_text(self, version: int | None = None) -> str:
+        """A version of the protocol, word for word; by default the one in force."""
+        return self._store.read(lambda tx: study.protocol_text(tx, version))
 
     def amend(
         self,
@@ -302,6 +302,10 @@ class Service:
         declared = {one.name: one.as_record() for one in criteria}
         material = Material(units, list(_records(data)), declared) if units else None
         return self._write(study.amend, protocol_text, protocol_sha, rules, self._clock(), material)
+
+    def extend(self, judgments_per_unit: int) -> None:
+        """Ask for another number of judgments of each unit, with nothing else changed."""
+        self._write(study.extend, judgments_per_unit, self._clock())
 
     def pause(self, paused: bool = True) -> None:
         """Give no new pages, or give them again; open ones can be submitted."""

@@ -52,9 +52,9 @@ def next_page(tx: Transaction, number: int, nonce: str, now: float) -> Page | Do
 
 def page(tx: Transaction, number: int, rules: Rules) -> Page:
     """A stored page."""
-    row = tx.one("SELECT nonce, place, draft FROM page WHERE number = ?", number)
+    row = tx.one("SELECT nonce, version, place, draft FROM page WHERE number = ?", number)
     assert row is not None
-    nonce, place, draft = row
+    nonce, version, place, draft = row
     assigned = tx.all(
         "SELECT a.number, a.order_seed, a.probability, u.id, u.kind, u.payload, u.item, u.stratum, u.gold "
         "FROM assignment a JOIN unit u ON u.number = a.unit WHERE a.page = ? ORDER BY a.slot",
@@ -63,6 +63,7 @@ def page(tx: Transaction, number: int, rules: Rules) -> Page:
     return Page(
         nonce,
         STAGE,
+        version,
         tuple(
             Assigned(one, stored_unit(unit_id, kind, payload, item, stratum, gold), order_seed, probability)
             for one, order_seed, probability, unit_id, kind, payload, item, stratum, gold in assigned

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from hashlib import sha256
 from typing import Any
@@ -82,9 +82,9 @@ def prices(tx: Transaction) -> dict[int, Decimal]:
     return {version: Decimal(repr(json.loads(rules)["price_per_page"])) for version, rules in rows}
 
 
-def protocol_text(tx: Transaction) -> str:
-    """The protocol in force, word for word."""
-    row = tx.one("SELECT text FROM protocol ORDER BY version DESC LIMIT 1")
+def protocol_text(tx: Transaction, version: int | None = None) -> str:
+    """A version of the protocol, word for word; by default the one in force."""
+    row = tx.one("SELECT text FROM protocol WHERE version = ?", version or terms(tx).version)
     return "" if row is None else str(row[0])
 
 
@@ -108,6 +108,13 @@ def amend(
             )
     _protocol(tx, before.version + 1, text, sha, rules, now)
     return before.version + 1, 0 if material is None else _add_material(tx, material, rules, now)
+
+
+def extend(tx: Transaction, judgments_per_unit: int, now: float) -> None:
+    """Ask for another number of judgments of each unit: a new version of the protocol in force."""
+    before = terms(tx)
+    rules = replace(before.rules, judgments_per_unit=judgments_per_unit)
+    amend(tx, protocol_text(tx), before.sha, rules, now)
 
 
 def _add_material(tx: Transaction, material: Material, rules: Rules, now: float) -> int:

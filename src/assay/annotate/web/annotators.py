@@ -17,6 +17,7 @@ from assay.annotate.records import Annotator, Conflict, Done, Expired, GivenPage
 from assay.annotate.service import Service
 from assay.annotate.web.answering import AS_WRITTEN, answered, examples_answered, page_of, posted_fields
 from assay.annotate.web.rendering import Renderer
+from assay.annotate.web.versions import Versions
 from assay.forms.pages import FormPage
 from assay.forms.survey import read_survey, survey_card
 
@@ -32,6 +33,7 @@ class Annotators:
 
     def __init__(self, service: Service, protocol: Protocol, renderer: Renderer, *, https: bool) -> None:
         self.service, self.protocol, self.render = service, protocol, renderer
+        self.versions = Versions(service, protocol, renderer)
         self.https = https
         self.cookie = "__Host-assay" if https else "assay"
 
@@ -117,7 +119,7 @@ class Annotators:
         found = await wrap_future(self.service.queue_next_page(annotator.id))
         if isinstance(found, Page):
             saved = request.query_params.get("saved", "")[:MOST_PARAMETER]
-            return self._show_page(found, saved=saved)
+            return await self._show_page(found, saved=saved)
         return await self._end(found, annotator)
 
     def _stage_before_pages(self, annotator: Annotator) -> str:
@@ -205,10 +207,16 @@ class Annotators:
 
     # Pages of the questionnaire
 
-    def _show_page(self, page: Page, status: int = 200, **values: Any) -> Response:
-        form_page = page_of(self.protocol.form, page.assignments)
-        return self.render.page(
-            "work.html", status, page=form_page, given=page, action=f"/work/{page.nonce}", can_withdraw=True, **values
+    async def _show_page(self, page: Page, status: int = 200, action: str = "", **values: Any) -> Response:
+        form, renderer = await self.versions.of(page.version)
+        values |= {"can_withdraw": True} if not action else {"revising": True}
+        return renderer.page(
+            "work.html",
+            status,
+            page=page_of(form, page.assignments),
+            given=page,
+            action=action or f"/work/{page.nonce}",
+            **values,
         )
 
     async def submit(self, request: Request, annotator: Annotator, given: GivenPage | None) -> Response:
@@ -218,9 +226,10 @@ class Annotators:
             return _bad_form()
         if given is None:
             return self.render.notice("unknown", 404)
-        said = answered(self.protocol.form, given.page.assignments, posted)
+        form, _ = await self.versions.of(given.page.version)
+        said = answered(form, given.page.assignments, posted)
         if said.problems and given.state in ("open", "released"):
-            return self._show_page(given.page, 422, posted=_first(posted), problems=said.problems)
+            return await self._show_page(given.page, 422, posted=_first(posted), problems=said.problems)
         sent = Sent(said.body, said.judgments, said.checks, _milliseconds(posted))
         outcome = await wrap_future(self.service.queue_submit(annotator.id, nonce, sent))
         return self._after(outcome, nonce)
@@ -229,11 +238,8 @@ class Annotators:
         """A saved page, to be changed."""
         if given is None or given.body is None:
             return self.render.notice("unknown", 404)
-        form_page = page_of(self.protocol.form, given.page.assignments)
         action = f"/revise/{given.page.nonce}/{given.revision}"
-        return self.render.page(
-            "work.html", page=form_page, given=given.page, action=action, posted=given.body, revising=True
-        )
+        return await self._show_page(given.page, action=action, posted=given.body)
 
     async def revise(self, request: Request, annotator: Annotator, given: GivenPage | None) -> Response:
         """Store a changed page as a new revision."""
@@ -242,19 +248,11 @@ class Annotators:
             return _bad_form()
         if given is None or given.body is None or not (base.isascii() and base.isdecimal() and len(base) < 10):
             return self.render.notice("unknown", 404)
-        said = answered(self.protocol.form, given.page.assignments, posted)
+        form, _ = await self.versions.of(given.page.version)
+        said = answered(form, given.page.assignments, posted)
         if said.problems:
-            form_page = page_of(self.protocol.form, given.page.assignments)
-            return self.render.page(
-                "work.html",
-                422,
-                page=form_page,
-                given=given.page,
-                action=f"/revise/{nonce}/{base}",
-                posted=_first(posted),
-                problems=said.problems,
-                revising=True,
-            )
+            action = f"/revise/{nonce}/{base}"
+            return await self._show_page(given.page, 422, action, posted=_first(posted), problems=said.problems)
         outcome = await self.service.call(
             self.service.revise,
             annotator.id,

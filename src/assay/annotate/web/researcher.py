@@ -11,7 +11,6 @@ import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -123,9 +122,7 @@ class Researcher:
         text = (await _posted(request)).get("judgments_per_unit", "")
         if not (text.isascii() and text.isdecimal() and len(text) < 5 and 1 <= int(text) <= MOST_JUDGMENTS):
             return PlainTextResponse(f"Give a whole number from 1 to {MOST_JUDGMENTS}.", 422)
-        terms = await self.service.call(self.service.terms)
-        rules = replace(terms.rules, judgments_per_unit=int(text))
-        await self.service.call(self.service.amend, self.protocol.text, self.protocol.sha, rules)
+        await self.service.call(self.service.extend, int(text))
         return _done(f"Every unit gets {int(text)} judgments.")
 
     async def decide(self, request: Request) -> Response:

@@ -68,12 +68,13 @@ def stored_dataset(select: Select, source: str) -> Dataset:
     if not records and not any(row[0] == WRITTEN for row in rows):
         raise DataError(f"{source}: the study keeps no outputs, and nobody wrote any yet. There is no data to load.")
     first = _first_lines(records)
-    written: Counter[str] = Counter()
+    written: Counter[tuple[str, int]] = Counter()
     for kind, unit, other, criterion, value, annotator, *how, columns in rows:
         about = {name: cell for name, cell in zip(COLUMNS, how, strict=True) if cell is not None} | json.loads(columns)
         if kind == WRITTEN:
-            written[pseudonym(annotator)] += 1
-            records.append(_written(unit, criterion, json.loads(value), pseudonym(annotator), written, about))
+            written[pseudonym(annotator), about["page"]] += 1
+            place = written[pseudonym(annotator), about["page"]]
+            records.append(_written(unit, criterion, json.loads(value), pseudonym(annotator), place, about))
             continue
         record = first.get((kind, unit))
         if record is None:
@@ -96,12 +97,13 @@ def _first_lines(records: list[dict[str, Any]]) -> dict[tuple[str, str], dict[st
     return lines
 
 
-def _written(
-    item: str, system: str, text: str, annotator: str, written: Counter[str], about: Mapping[str, Any]
-) -> dict[str, Any]:
-    """A text that an annotator wrote, as an output of people; those of one kind for one item are a set."""
+def _written(item: str, system: str, text: str, annotator: str, place: int, about: Mapping[str, Any]) -> dict[str, Any]:
+    """A text that an annotator wrote, as an output of people; those of one kind for one item are a set.
+
+    Its id is its place on its page, so that it stays whatever becomes of other pages.
+    """
     return {
-        "id": f"{annotator}.{written[annotator]}",
+        "id": f"{annotator}.{about['page']}.{place}",
         "item": item,
         "system": system,
         "human": True,
