@@ -3,15 +3,18 @@
 import json
 from dataclasses import replace
 from math import isnan
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay import Dataset, score
+from assay import Dataset, load, score
 from assay.grammar import parse_call
 from assay.part import Part
 from assay.study.step import steps
 from assay.study.task import Task
+from tests.annotate.studies import answer_all, enrolled
+from tests.annotate.test_stores_as_data import served
 from tests.contracts.worlds import records
 from tests.study.test_discriminators_step import texts
 from tests.tiny_models import tiny_judge
@@ -42,12 +45,12 @@ def world() -> Dataset:
 
 
 @pytest.fixture(scope="module")
-def parts() -> dict[str, Part]:
+def parts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Part]:
     dataset = world()
     task = Task(dataset, seed=3, resamples=20)
     found = {}
     for name, step in steps().items():
-        if name in ELSEWHERE:
+        if name in (*ELSEWHERE, "annotate"):
             continue
         keys = step.proposal(dataset)
         keys = FURTHER.get(name) if keys is None else keys
@@ -60,7 +63,16 @@ def parts() -> dict[str, Part]:
         found[name] = steps()[name](**{key: tuple(value) for key, value in keys.items()}).run(
             replace(task, dataset=data)
         )
+    found["annotate"] = annotated(tmp_path_factory.mktemp("annotate") / "protocol.sqlite")
     return found
+
+
+def annotated(store: Path) -> Part:
+    """The part of a step whose store is the data."""
+    with served(str(store)) as service:
+        for _ in range(2):
+            answer_all(service, enrolled(service))
+        return steps()["annotate"](store=str(store)).run(Task(load(store), sources=(str(store),)))  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("name", list(steps()))

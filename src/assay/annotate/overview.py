@@ -49,11 +49,17 @@ def overview(
     if suspicious:
         sentences.append(f"Look at the answers of {', '.join(suspicious[:10])}.")
     notes: list[str] = []
-    live = [*tables_of_criteria(dataset, notes)] if len(dataset.judgments) else []
+    live = [*results_by_criterion(dataset, notes)] if len(dataset.judgments) else []
     return Part(
         title=title,
         summary=" ".join(sentences),
-        tables=(_progress_table(progress), *_unit_tables(progress), *_annotator_tables(works), *live),
+        numbers=tuple(number for part, _ in live for number in part.numbers),
+        tables=(
+            _progress_table(progress),
+            *_unit_tables(progress),
+            *_annotator_tables(works),
+            *(part.table(name) for part, name in live),
+        ),
         notes=tuple(notes),
     )
 
@@ -96,12 +102,15 @@ def _annotator_tables(works: Sequence[Work]) -> Iterator[Table]:
     yield Table("annotators at work", "Annotators at work", header, tuple(rows))
 
 
-def tables_of_criteria(dataset: Dataset, notes: list[str]) -> Iterator[Table]:
-    """Agreement on every criterion, and systems by each that is about outputs; what cannot be computed yet is noted."""
+def results_by_criterion(dataset: Dataset, notes: list[str]) -> Iterator[tuple[Part, str]]:
+    """Agreement on every criterion, and systems by each that is about outputs, each with the name of its table to show.
+
+    What cannot be computed yet is noted.
+    """
     try:
         agreement = agree(dataset)
         notes.extend(agreement.notes)
-        yield agreement.table("agreement")
+        yield agreement, "agreement"
     except AssayError as error:
         notes.append(f"Agreement: {error}")
     outputs = dataset.judgments.about("output")
@@ -112,6 +121,6 @@ def tables_of_criteria(dataset: Dataset, notes: list[str]) -> Iterator[Table]:
         try:
             ranked = compare(dataset, evaluators)
             notes.extend(ranked.notes)
-            yield ranked.table("ranking")
+            yield ranked, "ranking"
         except AssayError as error:
             notes.append(f"Systems: {error}")

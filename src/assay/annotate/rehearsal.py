@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from math import ceil
 from statistics import median
 
-from assay.annotate.overview import tables_of_criteria
+from assay.annotate.overview import results_by_criterion
 from assay.annotate.protocol import Protocol
 from assay.annotate.quality import work_of
 from assay.annotate.simulated.people import TIE_WIDTH, Assumptions
@@ -86,7 +86,8 @@ def simulate(
     )
     done = rehearse(protocol, assumed)
     notes: list[str] = []
-    expected = [*tables_of_criteria(done.dataset, notes)] if len(done.dataset.judgments) else []
+    results = results_by_criterion(done.dataset, notes) if len(done.dataset.judgments) else ()
+    expected = [part.table(name) for part, name in results]
     agreement = [replace(one, title=f"{one.title} (simulated)") for one in expected if one.name == "agreement"]
     systems = [_widths(table) for table in expected if table.name == "ranking"]
     flags, flagged = _flags(done)
