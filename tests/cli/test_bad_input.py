@@ -98,11 +98,15 @@ def test_a_bad_file(
             "in.csv line 2: 1 cells, and the header has 2. Quote cells that contain separators.",
         ),
         ("in.csv", b'text\n"a\n', "in.csv line 2: not readable as CSV (unexpected end of data). Check its quotation"),
-        ("in.csv", b"text\n\xff\n", "in.csv line 2: not UTF-8. Save the file as UTF-8."),
+        (
+            "in.csv",
+            b"text\n\xff\n",
+            "in.csv line 2: not UTF-8. Save the file as UTF-8; spreadsheets call that CSV UTF-8.",
+        ),
         ("in.csv", b"words\na\n", "in.csv: no column 'text', which a file of outputs has. The columns are words."),
         ("in.csv", b"text,references\na,b\n", 'in.csv line 2: references is "b", not a list of texts.'),
         ("in.parquet", b"PAR1", "in.parquet: not a readable Parquet file"),
-        ("in.txt", b"a", "in.txt: files are read by their ending, one of .jsonl"),
+        ("in.txt", b"a", "in.txt: texts, one per line, are given as --hyp in.txt"),
     ],
 )
 def test_bad_files_of_other_formats(

@@ -167,6 +167,11 @@ def _load_one(path: str | Path, format: str | None, mapping: GivenMapping | None
     if path.suffix.lower() not in (*READABLE, *OTHER_ENDINGS):
         _refuse_scores(path)
         known = ", ".join((*READABLE, *OTHER_ENDINGS, STORE, *PACKED))
+        if path.suffix.lower() in (".txt", ""):
+            raise DataError(
+                f"{path}: texts, one per line, are given as --hyp {path} (and their references as --ref FILE). "
+                f"Other files are read by their ending, one of {known}."
+            )
         raise DataError(f"{path}: files are read by their ending, one of {known}. Rename it.")
     try:
         return read_file(path, format, mapping, keep_worker_ids=keep_worker_ids)

@@ -110,8 +110,9 @@ def _left_out(dataset: Dataset, warn: Callable[[str], None]) -> list[str]:
     if not columns:
         return []
     calls = ", ".join(f'"column({name!r})"' for name in columns[:6])
-    warn(f"{len(columns)} columns of numbers are evaluators too: {calls}{' ...' if len(columns) > 6 else ''}")
-    return [f"# Columns of numbers are evaluators too: {calls}"]
+    shown = f"{calls}{' ...' if len(columns) > 6 else ''}"
+    warn(f"Columns of numbers are evaluators too: {shown}")
+    return [f"# Columns of numbers are evaluators too: {shown}"]
 
 
 def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str], None]) -> list[str]:

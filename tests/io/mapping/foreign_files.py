@@ -1,4 +1,4 @@
-"""Seven files, each written the way its project writes it."""
+"""Files of other projects and programs, each written the way its project writes it."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def _jsonl(records: list[dict[str, Any]]) -> Callable[[Path], None]:
     return lambda path: path.write_text("".join(json.dumps(record) + "\n" for record in records)) and None
 
 
-def _rows(header: str, rows: list[list[Any]], delimiter: str = ",") -> Callable[[Path], None]:
+def _rows(header: str, rows: list[list[Any]], delimiter: str = ",", start: str = "") -> Callable[[Path], None]:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=delimiter)
     writer.writerow(header.split(","))
     writer.writerows(rows)
-    return lambda path: path.write_text(text.getvalue()) and None
+    return lambda path: path.write_text(start + text.getvalue(), encoding="utf-8") and None
 
 
 def _ratings(*values: int) -> dict[str, int]:
@@ -133,6 +133,131 @@ WIDE = _rows(
     [["s1", "human", 4, 5, 4], ["s1", "gpt", 2, 1, "NA"], ["s2", "human", 3, 3, 4], ["s2", "gpt", 1, 2, 2]],
     delimiter="\t",
 )
+# Multidimensional Quality Metrics as released for WMT: a row per error, several of a rater about one segment.
+MQM = _rows(
+    "system,doc,doc_id,seg_id,rater,source,target,category,severity",
+    [
+        [system, "doc", 1, segment, rater, f"Satz {segment}.", f"Sentence {segment} of {system}.", category, severity]
+        for system in ("ref-A", "Online-B")
+        for segment in (1, 2, 3)
+        for rater in ("rater1", "rater2")
+        for category, severity in (("Fluency/Grammar", "Minor"), ("Accuracy/Mistranslation", "Major"))[
+            : 1 + segment % 2
+        ]
+    ],
+    delimiter="\t",
+)
+# Direct assessments with the source of every rating.
+DIRECT = _rows(
+    "lp,src,mt,ref,raw,z_score,sys_name,seg_id,annotator",
+    [
+        ["de-en", f"Satz {n}.", f"Sentence {n} of {system}.", f"Reference {n}.", 25 * n, n / 8, system, n, f"a{who}"]
+        for n in (1, 2, 3)
+        for system in ("x", "y")
+        for who in (1, 2)
+    ],
+    delimiter="\t",
+)
+# What OpenAI's batch interface returns.
+BATCH = [
+    {
+        "id": f"batch_req_{n}",
+        "custom_id": f"request-{n}",
+        "response": {
+            "status_code": 200,
+            "request_id": f"r{n}",
+            "body": {
+                "id": f"chatcmpl-{n}",
+                "object": "chat.completion",
+                "created": 1711652795,
+                "model": "gpt-4o-mini",
+                "choices": [
+                    {
+                        "index": 0,
+                        "message": {"role": "assistant", "content": f"The answer is {n}."},
+                        "logprobs": None,
+                        "finish_reason": "stop",
+                    }
+                ],
+                "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
+            },
+        },
+        "error": None,
+    }
+    for n in range(4)
+]
+# A conversation per line, as for fine-tuning.
+CHAT = [
+    {
+        "messages": [
+            {"role": "system", "content": "Be nice."},
+            {"role": "user", "content": f"What is {n}?"},
+            {"role": "assistant", "content": f"A number, {n}."},
+        ]
+    }
+    for n in range(3)
+]
+# A German spreadsheet: semicolons, decimal commas, a byte order mark, a column per system.
+SPREADSHEET = _rows(
+    "Frage,Antwort_GPT,Antwort_Mensch,Note_GPT,Note_Mensch",
+    [
+        [f"Wie groß ist {n}?", f"Sehr groß, nämlich {n} Meter.", f"Nicht groß, Meter: {n}.", f"{n},5", n]
+        for n in (1, 2, 3)
+    ],
+    delimiter=";",
+    start="\ufeff",
+)
+# A rating sheet with a column per rater and criterion.
+SHEET = _rows(
+    "Nr,Prompt,System,Response text,Rater 1 Fluency,Rater 2 Fluency,Rater 1 Adequacy,Rater 2 Adequacy,Mean",
+    [
+        [n, f"Prompt {n}", system, f"{system} says {n} and more.", 1 + n, 2, 3, 5 - n, "2,25"]
+        for n in (1, 2, 3)
+        for system in "AB"
+    ],
+    delimiter=";",
+)
+# Ratings of an experiment, without the texts.
+EXPERIMENT = _rows(
+    "rater,stimulus,condition,q1_naturalness,q2_relevance,rt_ms",
+    [
+        [f"P{who}", f"s{n}", condition, 1 + (who + n) % 7, 2, 800 + 17 * who + n]
+        for who in range(3)
+        for n in range(4)
+        for condition in ("human", "model")
+    ],
+)
+# A row per participant and a column per item, as online forms give them.
+FORM = _rows(
+    "Timestamp,Username,How fluent is story 1? [1-5],How fluent is story 2? [1-5]",
+    [[f"2024/03/0{who} 3:12 PM", f"p{who}@example.org", 1 + who, 5 - who] for who in (1, 2, 3)],
+)
+# A column per annotator, named after people.
+MATRIX = _rows(
+    "item,alice,bob,carol",
+    [[f"i{n}", *(("good", "bad", "ok")[(n + who) % 3] for who in range(3))] for n in range(6)],
+)
+# A column per system, named as one likes.
+COLUMNS = _rows(
+    "id,article,reference,bart,pegasus,t5",
+    [
+        [n, f"A long article about {n}.", f"About {n}.", *(f"The summary {n} by {who}, in short." for who in "abc")]
+        for n in range(3)
+    ],
+)
+# What preferences are tuned on.
+CHOSEN = [{"prompt": f"Ask {n}", "chosen": f"Yes, {n}.", "rejected": f"No, {n}."} for n in range(3)]
+# Several samples for each input.
+SAMPLES = [
+    {
+        "idx": n,
+        "input": f"Input {n}",
+        "generated_texts": [f"text {n} {k}" for k in range(3)],
+        "labels": [f"label {n}"],
+        "gen_config": {"temperature": 0.7},
+    }
+    for n in range(3)
+]
 
 FILES = (
     Foreign(
@@ -195,5 +320,71 @@ FILES = (
         items=2,
         systems=2,
         judgments=11,
+    ),
+    Foreign(
+        "mqm.tsv",
+        MQM,
+        "text=target,item=seg_id,context=source,judgments.severity=severity,annotator=rater",
+        6,
+        3,
+        2,
+        20,
+    ),
+    Foreign(
+        "direct.tsv",
+        DIRECT,
+        "text=mt,item=seg_id,context=src,references=ref,system=sys_name,judgments.z=z_score",
+        outputs=6,
+        items=3,
+        systems=2,
+        judgments=12,
+    ),
+    Foreign(
+        "batch_output.jsonl",
+        _jsonl(BATCH),
+        "text=response.body.choices[].message.content,system=response.body.model,item=custom_id",
+        outputs=4,
+        items=4,
+        systems=1,
+        judgments=0,
+    ),
+    Foreign("chat.jsonl", _jsonl(CHAT), "text=messages[-1].content,context=messages[-2].content", 3, 3, 1, 0),
+    Foreign(
+        "spreadsheet.csv", SPREADSHEET, "text=Antwort_{system},context=Frage,judgments.Note=Note_{system}", 6, 3, 2, 6
+    ),
+    Foreign(
+        "sheet.csv",
+        SHEET,
+        "text=Response text,context=Prompt,system=System,item=Nr,judgments.Fluency=Rater {annotator} Fluency,"
+        "judgments.Adequacy=Rater {annotator} Adequacy",
+        outputs=6,
+        items=3,
+        systems=2,
+        judgments=24,
+    ),
+    Foreign(
+        "experiment.csv",
+        EXPERIMENT,
+        "item=stimulus,system=condition,annotator=rater,judgments.q1_naturalness=q1_naturalness,"
+        "judgments.q2_relevance=q2_relevance",
+        outputs=8,
+        items=4,
+        systems=2,
+        judgments=48,
+    ),
+    Foreign("form.csv", FORM, "judgments.fluency=How fluent is story {item}? *,annotator=Username", 2, 2, 1, 6, False),
+    Foreign("matrix.csv", MATRIX, "judgments.rating={annotator:alice|bob|carol}", 6, 6, 1, 18),
+    Foreign("columns.csv", COLUMNS, "text={system:bart|pegasus|t5},context=article,references=reference", 9, 3, 3, 0),
+    Foreign(
+        "chosen.jsonl",
+        _jsonl(CHOSEN),
+        "text=chosen,other.text=rejected,context=prompt,system='chosen',other.system='rejected',preferences.preferred='chosen'",
+        outputs=6,
+        items=3,
+        systems=2,
+        judgments=3,
+    ),
+    Foreign(
+        "samples.jsonl", _jsonl(SAMPLES), "text=generated_texts[],context=input,references=labels,item=idx", 9, 3, 1, 0
     ),
 )

@@ -9,9 +9,7 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli import cli
-from assay.io.mapping.explain import is_foreign
-from assay.io.mapping.guess import guess_mapping
-from assay.io.tabular.rows import read_rows
+from assay.io.mapping.explain import explained_guess, is_foreign
 from tests.io.mapping.foreign_files import FILES, Foreign
 
 
@@ -44,7 +42,7 @@ def test_init_alone(foreign: tuple[Foreign, Path], monkeypatch: pytest.MonkeyPat
     assert is_foreign(str(path))
     if not expected.guessed:
         return
-    guessed = guess_mapping(read_rows(path)).mapping
+    guessed = explained_guess(str(path), lambda _: None).mapping
     written = [
         records(assay.load(path, mapping=mapping), path.with_name("again.jsonl"))
         for mapping in (str(guessed), expected.mapping)
@@ -59,5 +57,27 @@ def test_init_alone(foreign: tuple[Foreign, Path], monkeypatch: pytest.MonkeyPat
     assert again.exit_code == 0, again.output
 
 
-def test_at_least_five_are_guessed() -> None:
-    assert sum(foreign.guessed for foreign in FILES) >= 5
+def test_a_wrong_guess_says_how_to_correct_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.csv").write_text("prompt,response,reference\nsay hi,hi,hey\nsay hi,ho,hello\n")
+    result = CliRunner().invoke(cli, ["init", "in.csv"])
+    assert result.exit_code == 1 and "has another references than" in str(result.exception)
+    assert "So the guess is wrong. Correct it: assay init in.csv --map" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.json", '{"gpt2": {"q1": "hi"}}', 'an object with the keys "gpt2", not a list of records. Write one object'),
+        ("x.json", "3", "3, not a list of records"),
+        ("x.txt", "hi\nho\n", "texts, one per line, are given as --hyp x.txt"),
+        ("x.csv", "Größe;Text\n1;hi\n", "x.csv line 1: not UTF-8. Save the file as UTF-8; spreadsheets call"),
+    ],
+)
+def test_files_of_no_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(content.encode("latin-1"))
+    result = CliRunner().invoke(cli, ["init", name])
+    assert result.exit_code == 1 and message in str(result.exception)

@@ -32,13 +32,16 @@ def load(tmp_path: Path, name: str, content: str, mapping: object) -> assay.Data
         ("j.k", [9]),
         ("m[]", ["p", "q"]),
         ("out_{system}", ["u", "v"]),
+        ("out_{system:b|c}", ["v"]),
+        ("`How [1-5], {x}?`", [10]),
+        ("`out_{system}`", []),
         ("missing", []),
     ],
 )
 def test_paths(path: str, values: list[object]) -> None:
     record = {
         "a": 1, "b": {"c": 2, "d": {"e": 3}}, "l": [{"r": 4}, {"r": 5}], "ref1": 6, "ref2": 7, "x.y": 8, "x": {"y": 0},
-        "j": '{"k": 9}', "m": ["p", "q"], "out_a": "u", "out_b": "v",
+        "j": '{"k": 9}', "m": ["p", "q"], "out_a": "u", "out_b": "v", "How [1-5], {x}?": 10,
     }  # fmt: skip
     assert [match.value for match in Place.of(path).matches(record)] == values
 
@@ -74,6 +77,32 @@ def test_a_column_per_system(tmp_path: Path) -> None:
     data = load(tmp_path, "x.jsonl", content, "text=out.{system},context=q,judgments.o=score.{system}.o")
     assert data.systems.id.to_list() == ["a", "b"] and len(data.items) == 1
     assert [data.output(row).judgments[0].value for row in range(2)] == [1.0, 2.0]
+
+
+def test_a_column_with_any_name_in_backticks(tmp_path: Path) -> None:
+    content = 'answer,"How good, [1-5] = ?"\nhi,4\n'
+    line = "text=answer,judgments.good=`How good, [1-5] = ?`"
+    data = load(tmp_path, "x.csv", content, line)
+    assert data.output(0).judgments[0].value == 4
+    assert str(read_column_map(line)) == line
+    with pytest.raises(assay.DataError, match=r"This would work: --map 'text=answer,judgments.good=`How good"):
+        load(tmp_path, "x.csv", content, "text=answer,judgments.good=`How good, [1-5]`")
+
+
+def test_a_row_per_annotator_and_a_column_per_item(tmp_path: Path) -> None:
+    content = "who,Story 1: fluent?,Story 2: fluent?,Story 1: fun?,Story 2: fun?\np,1,2,3,4\nq,5,4,3,NA\n"
+    ratings = "judgments.fluent=Story {item}: fluent?,judgments.fun=Story {item}: fun?"
+    data = load(tmp_path, "x.csv", content, f"annotator=who,{ratings}")
+    assert data.items.id.to_list() == ["1", "2"] and len(data.judgments) == 7
+    assert assay.score(data, ["human('fluent')"])["human('fluent')"].values.tolist() == [3.0, 3.0]
+    with pytest.raises(assay.DataError, match=r"whose ratings are in a row\? A mapping with \{item\} needs annotator="):
+        load(tmp_path, "x.csv", content, ratings)
+
+
+def test_decimal_commas_where_cells_are_separated_by_semicolons(tmp_path: Path) -> None:
+    for content, expected in (("t;s\na;3,5\nb;4\n", [3.5, 4.0]), ('t,s\na,"3,5"\nb,4\n', ["3,5", "4"])):
+        data = load(tmp_path, "x.csv", content, "text=t,judgments.s=s")
+        assert [data.output(row).judgments[0].value for row in range(2)] == expected
 
 
 def test_annotators_beside_ratings(tmp_path: Path) -> None:

@@ -6,24 +6,26 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assay.io.mapping.cells import is_gap
+from assay.io.mapping.cells import is_gap, with_points
 from assay.records.columns import looks_like_number, number_in
 from assay.records.inferred import FIRST, NEITHER, SECOND
 
 Answer = dict[str, Any]
 
 
-def settled(answers: Sequence[Any]) -> set[int]:
+def settled(answers: Sequence[Any], decimal_commas: bool = False) -> set[int]:
     """Turn texts into numbers in criteria whose answers all are numbers; return the ids of the answers kept.
 
-    Among numbers, `NA`, `nan`, `null` and `None` are gaps; among labels they are labels. Empty cells are always gaps.
+    With `decimal_commas`, 3,5 is a number. Among numbers, `NA`, `nan`, `null` and `None` are gaps; among labels they
+    are labels. Empty cells are always gaps.
     """
     for of_criterion in _by_criterion(answers).values():
         texts = [answer["value"] for answer in of_criterion if isinstance(answer["value"], str) and answer["value"]]
-        if all(looks_like_number(text.strip()) for text in texts):
+        written = with_points if decimal_commas else str.strip
+        if all(looks_like_number(written(text)) for text in texts):
             for answer in of_criterion:
                 if isinstance(answer["value"], str):
-                    answer["value"] = _plain(number_in(answer["value"].strip()))
+                    answer["value"] = _plain(number_in(written(answer["value"])))
     return {id(answer) for answer in answers if not isinstance(answer, Mapping) or not is_gap(answer.get("value"))}
 
 

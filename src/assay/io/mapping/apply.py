@@ -28,10 +28,10 @@ SOMEONE = "annotator"
 
 
 def mapped_records(
-    rows: Sequence[Row], mapping: ColumnMap, source: str, word: str = "line"
+    rows: Sequence[Row], mapping: ColumnMap, source: str, word: str = "line", *, decimal_commas: bool = False
 ) -> tuple[list[dict[str, Any]], list[int]]:
     """Return flat records, and the line of each; a wrong column is an error that names the columns there are."""
-    mapper = _Mapper(mapping, rows, f"{source} {word}", source)
+    mapper = _Mapper(mapping, rows, f"{source} {word}", source, decimal_commas)
     mapper.check_columns(rows)
     for line, row in rows:
         mapper.add(line, row)
@@ -45,7 +45,7 @@ def check_columns(mapping: ColumnMap, rows: Sequence[Row], source: str) -> None:
         return
     columns = list(dict.fromkeys(key for _, row in rows for key in row))
     problems = [
-        f"{source}: no column {path.text!r}, which {field}={path.text} names.{_nearest(path.text, columns)}"
+        f"{source}: no column {path.text!r}, which {field}={path} names.{_nearest(path.text, columns)}"
         for field, path in unmatched
     ]
     header = f"{source}: the columns are {', '.join(map(str, columns))}."
@@ -57,7 +57,7 @@ def check_columns(mapping: ColumnMap, rows: Sequence[Row], source: str) -> None:
 
 
 class _Mapper:
-    def __init__(self, mapping: ColumnMap, rows: Sequence[Row], place: str, source: str) -> None:
+    def __init__(self, mapping: ColumnMap, rows: Sequence[Row], place: str, source: str, decimal_commas: bool) -> None:
         named = {path.text for _, path in mapping.paths()} | set(mapping.fields)
         free = dict.fromkeys(key for _, row in rows for key in row if key not in named)
         has_answers = mapping.named("judgments") or mapping.fields.get("value") or mapping.named("preferences")
@@ -66,7 +66,7 @@ class _Mapper:
             {**mapping.fields, **{name: (Path(name),) for name in free if name in fields}}, mapping.criteria
         )
         self._stands = [name for name in free if name in AS_THEY_STAND]
-        self._place, self._source = place, source
+        self._place, self._source, self._decimal_commas = place, source, decimal_commas
         self._problems: list[str] = []
         self._records: dict[Any, dict[str, Any]] = {}
         self._lines: list[int] = []
@@ -75,6 +75,8 @@ class _Mapper:
         self._copies: dict[str, int] = {}
         self._judgments = self._mapping.named("judgments")
         self._preferences = self._mapping.named("preferences")
+        sources = [source for several in self._judgments.values() for source in several]
+        self._items_in_columns = any("item" in getattr(source, "placeholders", ()) for source in sources)
 
     def check_columns(self, rows: Sequence[Row]) -> None:
         check_columns(self._mapping, rows, self._source)
@@ -85,8 +87,13 @@ class _Mapper:
                 f"{self._source}: the mapping names neither texts nor judgments. Write text=COLUMN, or "
                 "judgments.NAME=COLUMN for a table of ratings."
             )
-        if self._mapping.is_long and not any(fields.get(name) for name in ("text", "id", "item", "context")):
+        is_named = self._items_in_columns or any(fields.get(name) for name in ("text", "id", "item", "context"))
+        if self._mapping.is_long and not is_named:
             raise DataError(f"{self._source}: which rows are about the same output? Write item=COLUMN or id=COLUMN.")
+        if self._items_in_columns and not self._mapping.is_long:
+            raise DataError(
+                f"{self._source}: whose ratings are in a row? A mapping with {{item}} needs annotator=COLUMN as well."
+            )
 
     def add(self, line: int, row: Mapping[str, Any]) -> None:
         """Add the outputs of a row, and the answers about them."""
@@ -109,7 +116,7 @@ class _Mapper:
             raise DataError(self._problems)
         records = list(self._records.values())
         answers = [answer for record in records for answer in record.get("judgments", ())]
-        kept = settled_preferences(answers) if self._preferences else settled(answers)
+        kept = settled_preferences(answers) if self._preferences else settled(answers, self._decimal_commas)
         for key, record in self._records.items():
             record["judgments"] = [answer for answer in record["judgments"] if id(answer) in kept]
             self._keep_leftovers(record, self._leftovers[key])
@@ -121,10 +128,20 @@ class _Mapper:
         """The texts of a row; a table of ratings has an empty one."""
         sources = self._mapping.fields.get("text", ())
         if not sources:
-            return [Match("", "")]
+            return self._rated(row)
         texts = self._matches(sources, row)
         wide = any(isinstance(source, Path) and source.is_wild for source in sources) or len(sources) > 1
         return [text for text in texts if not is_gap(text.value)] if wide else texts or [Match(None, "")]
+
+    def _rated(self, row: Mapping[str, Any]) -> list[Match]:
+        """What a row of ratings without texts is about: one output, or one per item or system among its columns."""
+        found: dict[tuple[Any, ...], Match] = {}
+        for sources in self._judgments.values():
+            for match in self._matches(sources, row):
+                names = {name: match.names[name] for name in ("item", "system") if name in match.names}
+                if names:
+                    found.setdefault(tuple(names.items()), Match("", match.where, names))
+        return list(found.values()) or [Match("", "")]
 
     def _matches(self, sources: Sequence[Source], row: Mapping[str, Any], about: Match | None = None) -> list[Match]:
         matches: list[Match] = []
@@ -170,8 +187,9 @@ class _Mapper:
     def _record(self, row: Mapping[str, Any], text: Match) -> dict[str, Any]:
         fields = self._mapping.fields
         record: dict[str, Any] = {name: self._one(name, row, text) for name in NAMES}
-        if record["system"] is None:
-            record["system"] = text.names.get("system")
+        for name in ("item", "system"):
+            if record[name] is None:
+                record[name] = text.names.get(name)
         record["context"] = as_text(self._one("context", row, text), nested=True)
         record["text"] = as_text(text.value)
         for name in ("references", "choices"):
@@ -304,7 +322,7 @@ def _corrected(mapping: ColumnMap, unmatched: Mapping[str, Path], columns: Seque
                 near = get_close_matches(str(getattr(source, "text", "")), list(map(str, columns)), n=1, cutoff=0.6)
                 if not near:
                     return ""
-                fixed.append(Path(near[0]))
+                fixed.append(Path.column(near[0]))
             else:
                 fixed.append(source)  # type: ignore[arg-type]
         fields[name] = tuple(fixed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from assay.io.mapping.paths import opened
 from assay.io.tabular.kinds import FLAGS
 from assay.records.columns import number_in
 
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 # pandas' missing values that are neither None nor NaN.
 _GAP_TYPES = ("NAType", "NaTType")
 
@@ -44,6 +46,12 @@ def as_number(value: Any) -> Any:
     if number is None:
         return opened(value)
     return int(number) if number.is_integer() else number
+
+
+def with_points(text: str) -> str:
+    """A number written with a decimal comma as one with a point; any other text stripped."""
+    text = text.strip()
+    return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
 
 
 def as_flag(value: Any) -> Any:

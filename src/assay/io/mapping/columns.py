@@ -5,6 +5,7 @@ On one line `text=response,references=ref*,judgments.overall=score`, or the same
 text = "response"
 references = "ref*"                    # or a list of columns
 system = "'gpt-4'"                     # in quotes: the same for every line
+context = "`Prompt [1-5], as shown`"   # in backticks: a column with any name
 
 [judgments]
 overall = ["rater_1", "rater_2"]
@@ -42,7 +43,7 @@ NAMED = ("judgments", "preferences", "logprobs", "params")
 FIELDS = (*SINGLE, *MANY, *LONG, *OTHER, "rows")
 
 _CONSTANT = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-_SEPARATED = re.compile(r"((?:'[^']*'|\"[^\"]*\"|\{[^}]*\}|[^,])*)(?:,|$)")
+_SEPARATED = re.compile(r"((?:'[^']*'|\"[^\"]*\"|`[^`]*`|\{[^}]*\}|[^,])*)(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class ColumnMap:
     def __str__(self) -> str:
         """The mapping on one line."""
         return ",".join(
-            f"{name}={_written(source)}" for name, sources in self.fields.items() for source in (sources or (None,))
+            f"{name}={written(source)}" for name, sources in self.fields.items() for source in (sources or (None,))
         )
 
     def as_toml(self) -> str:
@@ -181,10 +182,11 @@ def _source(column: str) -> Source:
     return Constant(constant[1] or constant[2] or "") if constant else Path.of(column)
 
 
-def _written(source: Source | None) -> str:
+def written(source: Source | None) -> str:
+    """A column as a mapping names it."""
     if source is None:
         return ""
-    return source.text if isinstance(source, Path) else f"'{source.value}'"
+    return str(source) if isinstance(source, Path) else f"'{source.value}'"
 
 
 def _toml_key(name: str) -> str:
@@ -195,5 +197,5 @@ def _toml_key(name: str) -> str:
 
 
 def _toml_sources(sources: tuple[Source, ...]) -> str:
-    texts = [json.dumps(_written(source), ensure_ascii=False) for source in sources] or ['""']
+    texts = [json.dumps(written(source), ensure_ascii=False) for source in sources] or ['""']
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.errors import DataError
 from assay.io.catalogue import PREFIX
+from assay.io.mapping.columns import written
 from assay.io.mapping.guess import Guess, guess_mapping, summarized
 from assay.io.mapping.profile import profiles
 from assay.io.mapping.read import LOOKED_AT, mapped_dataset
@@ -17,7 +18,8 @@ from assay.io.score_tables import describes_scores
 from assay.io.special.formats import detect_format
 from assay.io.special.hugging_face import dataset_rows, is_dataset_folder
 from assay.io.special.rowwise import format_of_row
-from assay.io.tabular.rows import ENDINGS, Row, first_rows
+from assay.io.tabular.rows import ENDINGS, WORDS, Row, first_rows
+from assay.io.tabular.separated import has_decimal_commas
 from assay.records import Dataset
 
 ROWS_SHOWN = 3
@@ -44,8 +46,9 @@ def is_foreign(name: str) -> bool:
 
 def explained_guess(name: str, say: Callable[[str], None]) -> Guess:
     """Guess the mapping of a foreign file, and say what it is and why."""
-    rows = _first(unpacked(name))
-    guess = guess_mapping(rows)
+    path = unpacked(name)
+    rows, decimal_commas = _first(path), has_decimal_commas(path)
+    guess = guess_mapping(rows, decimal_commas=decimal_commas)
     if not guess.is_usable:
         columns = ", ".join(map(str, dict.fromkeys(key for _, row in rows for key in row)))
         raise DataError(
@@ -55,11 +58,27 @@ def explained_guess(name: str, say: Callable[[str], None]) -> Guess:
     say(f"{name} is a table of another kind. A guess at what its columns are:")
     width = max(len(field) for field in guess.mapping.fields)
     for field, sources in guess.mapping.fields.items():
-        columns = ", ".join(getattr(source, "text", "") for source in sources)
+        columns = ", ".join(written(source) for source in sources)
         say(f"  {field:{width}} = {columns}  ({guess.reasons.get(field, '')})")
     for column, summary in guess.left_out.items():
         say(f"  left out: {column}  ({summary}); kept as a column")
-    understood = mapped_dataset(rows, guess.mapping, Path(name).name, stem(name))
+    try:
+        understood = mapped_dataset(
+            rows,
+            guess.mapping,
+            Path(name).name,
+            stem(name),
+            decimal_commas=decimal_commas,
+            word=WORDS.get(path.suffix, "line"),
+        )
+    except DataError as error:
+        raise DataError(
+            [
+                *error.problems[:ROWS_SHOWN],
+                f"So the guess is wrong. Correct it: assay init {shlex.quote(name)} --map "
+                f"{shlex.quote(str(guess.mapping))}",
+            ]
+        ) from None
     say(f"The first {min(ROWS_SHOWN, len(understood))} outputs, as understood:")
     for row in range(min(ROWS_SHOWN, len(understood))):
         say(f"  {_shown(understood, row)}")

@@ -1,8 +1,9 @@
 """Paths into records: `score`, `ref*`, `scores.gpt4.overall`, `annotations[].rating`, `output_{system}`.
 
-A key that is spelled exactly like the path wins, so that `Input.text` can be a column. `*` matches any part of a key,
-`{name}` matches one and remembers it, `[]` is every element of a list and `[0]` or `[-1]` one of them. A path enters
-JSON that is stored as text, such as a cell of a CSV file.
+A key that is spelled exactly like the path wins, so that `Input.text` can be a column; a path in backticks is a column
+whatever its name is. `*` matches any part of a key, `{name}` matches one and remembers it, `{name:a|b}` only these two;
+`[]` is every element of a list and `[0]` or `[-1]` one of them. A path enters JSON that is stored as text, such as a
+cell of a CSV file.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from assay.errors import DataError
 from assay.io.tabular.strict_json import parse
 
 # Names that a path may remember.
-PLACEHOLDERS = ("system", "criterion", "annotator")
+PLACEHOLDERS = ("item", "system", "criterion", "annotator")
 
 _SEGMENT = re.compile(r"(?P<key>[^\[\]]*)(?P<steps>(?:\[-?\d*\])*)")
-_WILD = re.compile(r"\*|\{(\w+)\}")
+_WILD = re.compile(r"\*|\{(\w+)(?::([^{}]*))?\}")
+_NEEDS_QUOTES = re.compile(r"[\[\]{}*,=`'\"]|^\s|\s$|^$")
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,21 @@ class Match:
 
 @dataclass(frozen=True)
 class Path:
-    """A parsed path."""
+    """A parsed path; an exact one is the name of a column."""
 
     text: str
+    is_exact: bool = False
+
+    @classmethod
+    def column(cls, name: str) -> Path:
+        """The path of a column with this name."""
+        return cls(name, bool(_NEEDS_QUOTES.search(name)))
 
     @classmethod
     def of(cls, text: str) -> Path:
         """Parse a path; a DataError says what is wrong with it."""
+        if len(text) > 2 and text[0] == text[-1] == "`":
+            return cls(text[1:-1], is_exact=True)
         path = cls(text)
         if not text or not all(map(_SEGMENT.fullmatch, text.split("."))) or "[-]" in text:
             raise DataError(f"{text!r} is not a path. Write a column such as score, scores.overall or ratings[].value.")
@@ -62,20 +72,25 @@ class Path:
                 raise DataError(f"{text!r} remembers {{{name}}}. Known: {', '.join(PLACEHOLDERS)}.")
         return path
 
+    def __str__(self) -> str:
+        return f"`{self.text}`" if self.is_exact else self.text
+
     @property
     def placeholders(self) -> list[str]:
         """The names that the path remembers."""
-        return [name for name in _WILD.findall(self.text) if name]
+        return [] if self.is_exact else [name for name, _ in _WILD.findall(self.text) if name]
 
     @property
     def is_wild(self) -> bool:
         """Whether the path may match several values of a record."""
-        return bool(_WILD.search(self.text)) or "[]" in self.text
+        return not self.is_exact and (bool(_WILD.search(self.text)) or "[]" in self.text)
 
     def matches(self, record: Mapping[str, Any]) -> list[Match]:
         """All values of a record that the path matches, in the order of the record."""
         if self.text in record:
             return [Match(record[self.text], self.text)]
+        if self.is_exact:
+            return []
         if _WILD.search(self.text):
             whole = [Match(record[key], key, names) for key, names in _keys(self._pattern, record)]
             if whole:
@@ -115,7 +130,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     parts, end = [], 0
     for wild in _WILD.finditer(text):
         parts.append(re.escape(text[end : wild.start()]))
-        parts.append(f"(?P<{wild[1]}>.+)" if wild[1] else ".*")
+        known = "|".join(map(re.escape, wild[2].split("|"))) if wild[2] else ".+"
+        parts.append(f"(?P<{wild[1]}>{known})" if wild[1] else ".*")
         end = wild.end()
     return re.compile("".join(parts) + re.escape(text[end:]), re.DOTALL)
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.io.mapping.cells import is_gap
-from assay.io.mapping.paths import opened
+from assay.io.mapping.cells import is_gap, with_points
+from assay.io.mapping.paths import Path, opened
 from assay.records.columns import looks_like_number, number_in
 
 MOST_DEPTH = 6
@@ -22,21 +22,38 @@ class Profile:
     path: str
     values: list[Any]
     n_rows: int
+    is_column: bool = True
+    """Whether the path is the name of a column, not that of a field inside one."""
 
     @property
     def name(self) -> str:
         """The last key of the path in lower case, with underscores between words."""
-        return normalized(self.path.replace("[]", "").rpartition(".")[2])
+        return normalized(self.path if self.is_phrase else self.path.replace("[]", "").rpartition(".")[2])
 
     @property
     def parent(self) -> str:
         """The key above the last one, normalized; empty at the top."""
-        return normalized(self.path.replace("[]", "").rpartition(".")[0].rpartition(".")[2])
+        return "" if self.is_phrase else normalized(self.path.replace("[]", "").rpartition(".")[0].rpartition(".")[2])
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether the name is that of a column in several words, whose dots do not separate keys."""
+        return self.is_column and " " in self.path
+
+    @property
+    def words(self) -> set[str]:
+        """The words of the name."""
+        return set(self.name.split("_"))
+
+    @property
+    def place(self) -> Path:
+        """The path to the values."""
+        return Path.column(self.path) if self.is_column else Path(self.path)
 
     @property
     def list_path(self) -> str:
         """The path up to the last list, such as `annotations[]`; empty outside of lists."""
-        return self.path[: self.path.rfind("[]") + 2] if "[]" in self.path else ""
+        return "" if self.is_column else self.path[: self.path.rfind("[]") + 2] if "[]" in self.path else ""
 
     @cached_property
     def numbers(self) -> list[float]:
@@ -99,14 +116,20 @@ def normalized(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", split.lower()).strip("_")
 
 
-def profiles(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> list[Profile]:
+def profiles(rows: Sequence[tuple[int, Mapping[str, Any]]], *, decimal_commas: bool = False) -> list[Profile]:
     """Profile every column and nested field, in order of appearance."""
     values: dict[str, list[Any]] = {}
+    columns: set[str] = set()
     for _, row in rows:
         for key, value in row.items():
+            columns.add(str(key))
             for path, part in _leaves(str(key), value, 0):
-                values.setdefault(path, []).append(part)
-    return [Profile(path, [value for value in parts if not is_gap(value)], len(rows)) for path, parts in values.items()]
+                plain = with_points(part) if decimal_commas and isinstance(part, str) else part
+                values.setdefault(path, []).append(plain)
+    return [
+        Profile(path, [value for value in parts if not is_gap(value)], len(rows), path in columns)
+        for path, parts in values.items()
+    ]
 
 
 def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:

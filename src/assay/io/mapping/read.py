@@ -14,6 +14,7 @@ from assay.io.mapping.columns import ColumnMap
 from assay.io.mapping.guess import guess_mapping
 from assay.io.places import stem
 from assay.io.tabular.rows import WORDS, first_rows, read_rows
+from assay.io.tabular.separated import has_decimal_commas
 from assay.records import Dataset
 from assay.records.columns import RawCells
 from assay.records.flat import FIELDS, FlatReader
@@ -27,7 +28,13 @@ def read_mapped(path: Path, mapping: ColumnMap) -> Dataset:
     rows = read_rows(path, mapping.rows)
     ending = path.suffix.lower()
     return mapped_dataset(
-        rows, mapping, path.name, stem(path), untyped=ending in (".csv", ".tsv"), word=WORDS.get(ending, "line")
+        rows,
+        mapping,
+        path.name,
+        stem(path),
+        untyped=ending in (".csv", ".tsv"),
+        decimal_commas=has_decimal_commas(path),
+        word=WORDS.get(ending, "line"),
     )
 
 
@@ -38,10 +45,14 @@ def mapped_dataset(
     default_system: str,
     *,
     untyped: bool = False,
+    decimal_commas: bool = False,
     word: str = "row",
 ) -> Dataset:
-    """Make a dataset from rows. In `untyped` tables, columns that no field uses are kept as the file has them."""
-    records, lines = mapped_records(rows, mapping, source, word)
+    """Make a dataset from rows. In `untyped` tables, columns that no field uses are kept as the file has them.
+
+    With `decimal_commas`, the answer 3,5 is a number.
+    """
+    records, lines = mapped_records(rows, mapping, source, word, decimal_commas=decimal_commas)
     reader = FlatReader(source, default_system, word)
     names = dict.fromkeys(key for record in records for key in record)
     columns: dict[str, Any] = {name: [record.get(name) for record in records] for name in names}
@@ -56,7 +67,7 @@ def mapped_dataset(
 def no_text(path: Path, columns: Mapping[str, Any], rows: Sequence[Row] = ()) -> DataError:
     """The error of a file without a column `text`: its columns, and a mapping that would work."""
     rows = rows or first_rows(path, LOOKED_AT)
-    guess = guess_mapping(rows)
+    guess = guess_mapping(rows, decimal_commas=has_decimal_commas(path))
     problems = [
         f"{path.name}: no column 'text', which a file of outputs has. The columns are {', '.join(map(str, columns))}."
     ]

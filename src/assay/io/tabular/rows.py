@@ -19,6 +19,7 @@ Row = tuple[int, Mapping[str, Any]]
 WORDS = {".json": "record", ".parquet": "row", ".arrow": "row"}  # what the numbers count, where it is not lines
 ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".arrow")
 _BLANK = " \t\r\n"
+REMEDY = 'Write one object per output: [{"item": "q1", "system": "gpt2", "text": "..."}, ...].'
 
 
 def read_rows(path: Path, place: str = "") -> list[Row]:
@@ -83,6 +84,8 @@ def json_records(path: Path, place: str = "") -> Iterator[Row]:
         return
     document = json_of(path)
     lists = {place: _at(document, place)} if place else _lists_of(document)
+    if not place and not lists:
+        raise DataError(f"{path.name}: {_without_lists(document)}, not a list of records. {REMEDY}")
     if len(lists) != 1 or not all(isinstance(values, list) for values in lists.values()):
         known = ", ".join(f"rows={name}" for name in _lists_of(document)) or "none"
         where = f"no list at {place!r}" if place else f"{len(lists)} lists of records"
@@ -141,6 +144,15 @@ def _lists_of(document: Any) -> dict[str, list[Any]]:
             if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
                 found[f"{prefix}{name}"] = value
     return found
+
+
+def _without_lists(document: Any) -> str:
+    if not isinstance(document, dict):
+        return json.dumps(document)[:40]
+    keys = [json.dumps(key, ensure_ascii=False) for key in document]
+    return (
+        f"an object with the keys {', '.join(keys[:3])}{' ...' if len(keys) > 3 else ''}" if keys else "an empty object"
+    )
 
 
 def _at(document: Any, place: str) -> Any:

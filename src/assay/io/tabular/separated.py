@@ -17,6 +17,7 @@ from assay.records.columns import RawCells
 
 CHUNK = 20_000
 MOST_OF_HEADER = 1 << 20
+NOT_UTF_8 = "not UTF-8. Save the file as UTF-8; spreadsheets call that CSV UTF-8."
 
 
 def read(path: Path, problem: Problem, known: Collection[str]) -> Iterator[Chunk]:
@@ -78,8 +79,9 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
                 problem(line, f"not readable as CSV ({error}). Check its quotation marks.")
                 return
             if any("\udc80" <= character <= "\udcff" for cell in cells for character in cell):
-                problem(line, "not UTF-8. Save the file as UTF-8.")
-            elif cells:
+                problem(line, NOT_UTF_8)
+                return  # so is the rest, likely
+            if cells:
                 yield line, cells
             line = reader.line_num + 1
 
@@ -87,6 +89,11 @@ def numbered_rows(path: Path, problem: Problem) -> Iterator[tuple[int, list[str]
 def delimiter(ending: str) -> str:
     """The cell separator."""
     return "\t" if ending == ".tsv" else ","
+
+
+def has_decimal_commas(path: Path) -> bool:
+    """Whether numbers may have decimal commas: spreadsheets that write them separate cells by semicolons."""
+    return path.suffix.lower() == ".csv" and _delimiter_of(path) == ";"
 
 
 def _delimiter_of(path: Path) -> str:
