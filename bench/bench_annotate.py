@@ -23,7 +23,13 @@ from bench.table import Row
 from tests.annotate.postgres import running
 from tests.annotate.serve_process import Server, first_choices, protocol_file
 
-ANNOTATORS, THINKING, SECONDS, AT_ONCE, KILLS = 200, 5.0, 20.0, 24, 20
+ANNOTATORS, THINKING, AT_ONCE, KILLS = 200, 5.0, 24, 20
+# Annotators come one after another; what they save counts from the moment when all are there.
+ARRIVING, SECONDS = 5.0, 20.0
+WORK = {
+    f"save, {ANNOTATORS} annotators": (ANNOTATORS, Habits(arriving=ARRIVING, thinking=THINKING)),
+    "save, saturated": (AT_ONCE, Habits(arriving=ARRIVING)),
+}
 
 
 def rows() -> list[Row]:
@@ -31,14 +37,12 @@ def rows() -> list[Row]:
     for kind in ("SQLite", "PostgreSQL"):
         with running(durable=True) if kind == "PostgreSQL" else nullcontext() as cluster:
             fresh = cluster.fresh if cluster else lambda: None
-            for work, annotators, habits, seconds in (
-                (f"save, {ANNOTATORS} annotators", ANNOTATORS, Habits(THINKING), SECONDS),
-                ("save, saturated", AT_ONCE, Habits(), SECONDS / 2),
-            ):
-                load, _ = loaded(fresh(), 1, annotators, habits, seconds)
-                ours[work] = ours.get(work, p95(load))
-                result.append(Row(f"{work}, {kind}", "", nan, p95(load), about(load, seconds)))
-            load, restarts = loaded(fresh(), 2 if cluster else 1, ANNOTATORS, Habits(THINKING), None, kills=KILLS)
+            for work, (annotators, habits) in WORK.items():
+                load, _ = loaded(fresh(), 1, annotators, habits)
+                ours.setdefault(work, p95(load))
+                result.append(Row(f"{work}, {kind}", "", nan, p95(load), about(load)))
+            annotators, habits = next(iter(WORK.values()))
+            load, restarts = loaded(fresh(), 2 if cluster else 1, annotators, habits, kills=KILLS)
             note = f"slowest of {KILLS} starts; {len(load.acknowledged)} saved, 0 lost, 0 twice, 0 above cap"
             result.append(Row(f"killed, {kind}", "", nan, max(restarts), note))
     return result + list(peer(ours))
@@ -50,16 +54,14 @@ def peer(ours: Mapping[str, float]) -> Iterator[Row]:
     if program is None:
         yield Row("save, potato", "potato", nan, nan, "not installed: set ASSAY_POTATO to its command")
         return
-    for (work, seconds_of_ours), annotators, thinking in zip(
-        ours.items(), (ANNOTATORS, AT_ONCE), (THINKING, 0.0), strict=True
-    ):
+    for work, (annotators, habits) in WORK.items():
         with tempfile.TemporaryDirectory() as folder:
             outputs(Path(folder))
             with potato.running(program, Path(folder)) as url:
-                stop = Event()
-                Timer(SECONDS, stop.set).start()
-                load = potato.crowd(url, annotators, thinking, stop)
-        yield Row(f"{work}, SQLite", "potato", p95(load), seconds_of_ours, f"potato's {about(load, SECONDS)}")
+                stop, start = Event(), time.perf_counter()
+                Timer(ARRIVING + SECONDS, stop.set).start()
+                load = settled(potato.crowd(url, annotators, habits, stop), start)
+        yield Row(f"{work}, SQLite", "potato", p95(load), ours[work], f"potato's {about(load)}")
 
 
 def outputs(folder: Path) -> Path:
@@ -71,9 +73,9 @@ def outputs(folder: Path) -> Path:
 
 
 def loaded(
-    store: str | None, servers: int, annotators: int, habits: Habits, seconds: float | None, kills: int = 0
+    store: str | None, servers: int, annotators: int, habits: Habits, kills: int = 0
 ) -> tuple[Load, list[float]]:
-    """Run a crowd for some seconds, or until servers were killed so often, and check every acknowledged page."""
+    """Run a crowd, kill a server again and again in the middle, and check every acknowledged page."""
     with tempfile.TemporaryDirectory() as folder:
         path = protocol_file(Path(folder), str(outputs(Path(folder))), "rating", units=1, judgments=20)
         options = ("--store", store) if store else ()
@@ -83,18 +85,23 @@ def loaded(
         def work() -> None:
             result[0] = crowd([one.url for one in started], first_choices, annotators, habits, stop=stop)
 
-        crowd_thread = Thread(target=work)
+        crowd_thread, start = Thread(target=work), time.perf_counter()
         crowd_thread.start()
-        if seconds is not None:
-            Timer(seconds, stop.set).start()
-            stop.wait()
-        restarts = [restarted(started[0]) for _ in range(kills)]
+        time.sleep(ARRIVING if kills else ARRIVING + SECONDS)
+        restarts = [restarted(started[place % servers]) for place in range(kills)]
         stop.set()
         crowd_thread.join()
         for server in started:
             server.stop()
         check(result[0], store or str(path.with_suffix(".sqlite")))
-        return result[0], restarts
+        return settled(result[0], start), restarts
+
+
+def settled(load: Load, start: float) -> Load:
+    """What a crowd did once all were there."""
+    since = start + ARRIVING
+    kept = [place for place, at in enumerate(load.sent) if at >= since]
+    return Load([load.acknowledged[place] for place in kept], seconds=[load.seconds[place] for place in kept])
 
 
 def check(load: Load, store: str) -> None:
@@ -121,8 +128,8 @@ def p95(load: Load) -> float:
     return float(np.quantile(load.seconds, 0.95)) if load.seconds else nan
 
 
-def about(load: Load, seconds: float) -> str:
-    rate = len(load.acknowledged) / seconds
+def about(load: Load) -> str:
+    rate = len(load.acknowledged) / SECONDS
     median = np.median(load.seconds) * 1000
     return f"p95; median {median:.0f} ms, {rate:.0f} judgments/s, fsync {fsync():.1f} ms, load {os.getloadavg()[0]:.1f}"
 

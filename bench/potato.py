@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 
 from assay.annotate.serving import listening
-from assay.annotate.simulated.crowd import Load
+from assay.annotate.simulated.crowd import Habits, Load
 
 CONFIG = {
     "annotation_task_name": "bench",
@@ -113,22 +113,24 @@ class Person:
         return self.request("POST", "/annotate", json.dumps({"action": "next_instance", "instance_id": instance}))
 
 
-def crowd(url: str, annotators: int, thinking: float, stop: Event) -> Load:
+def crowd(url: str, annotators: int, habits: Habits, stop: Event) -> Load:
     """Let annotators work until `stop` is set; a save is acknowledged when it is answered."""
     load, lock = Load(), Lock()
 
     def live(number: int) -> None:
         rng, person = np.random.default_rng([0, number]), Person(url, f"bot{number}")
         try:
+            stop.wait(rng.uniform(0, habits.arriving))
             html = person.begin()
             while not stop.is_set():
                 instance = INSTANCE.search(html)
-                if instance is None or (thinking and stop.wait(rng.exponential(thinking))):
+                if instance is None or (habits.thinking and stop.wait(rng.exponential(habits.thinking))):
                     return
                 start = time.perf_counter()
                 person.save(instance[1])
                 with lock:
                     load.acknowledged.append(f"{number} {instance[1]}")
+                    load.sent.append(start)
                     load.seconds.append(time.perf_counter() - start)
                 html = person.next(instance[1])
         except (OSError, HTTPException) as error:

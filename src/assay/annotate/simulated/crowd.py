@@ -22,6 +22,7 @@ class Habits:
     """How bots behave.
 
     Attributes:
+        arriving: seconds over which annotators come, each at a random moment.
         thinking: mean seconds before a page is sent, exponentially distributed.
         copies: how often each page is sent.
         reordered: the share of pages that are sent once more after the next one.
@@ -29,6 +30,7 @@ class Habits:
         most: pages of one annotator at most.
     """
 
+    arriving: float = 0.0
     thinking: float = 0.0
     copies: int = 1
     reordered: float = 0.0
@@ -38,9 +40,18 @@ class Habits:
 
 @dataclass
 class Load:
-    """What a crowd did: nonces of the pages whose saving was acknowledged, seconds of each, and failed requests."""
+    """What a crowd did.
+
+    Attributes:
+        acknowledged: nonces of the pages whose saving was acknowledged.
+        sent: when each was sent, as `time.perf_counter` has it.
+        seconds: how long each took.
+        failed: requests that got no answer.
+        problems: what went wrong otherwise.
+    """
 
     acknowledged: list[str] = field(default_factory=list)
+    sent: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     failed: int = 0
     problems: list[str] = field(default_factory=list)
@@ -101,6 +112,8 @@ class _Person:
     def _live(self) -> None:
         habits, rng, late = self._habits, self._rng, None
         leaves_after = int(rng.integers(3)) if rng.random() < habits.leaving else None
+        if habits.arriving and self._ended.wait(rng.uniform(0, habits.arriving)):
+            return
         reply, n = self._trying(self._bot.begin), 0
         while reply is not None and not self._ended.is_set():
             sent = self._bot.filled(reply)
@@ -126,6 +139,7 @@ class _Person:
         with self._lock:
             if reply.status == 303:
                 self._load.acknowledged.append(path.removeprefix(WORK))
+                self._load.sent.append(start)
                 self._load.seconds.append(time.perf_counter() - start)
             else:
                 self._load.problems.append(f"status {reply.status} after {path}")

@@ -64,6 +64,7 @@ def _environment(words: Mapping[str, Any]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
+        auto_reload=False,
     )
     environment.filters |= {"verbatim": verbatim, "paragraphs": paragraphs, "hex": hex_color, "record": json.loads}
     environment.globals |= {"static": static_url, "plain": plain_number, **words}

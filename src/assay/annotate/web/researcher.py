@@ -19,7 +19,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from assay.annotate.operations.study import Terms
-from assay.annotate.overview import overview
 from assay.annotate.panels.signed import SIGNATURE, TIMESTAMP, is_genuine
 from assay.annotate.protocol import Protocol
 from assay.annotate.records import StoredJudgment, StoreError
@@ -103,6 +102,9 @@ class Researcher:
         )
 
     def _standing(self) -> tuple[Part, list[tuple[str, str, str, str]], list[str], Terms]:
+        # Loaded when it is first asked for: without it a server is up in two thirds of the time.
+        from assay.annotate.overview import overview
+
         judgments = list(self.service.judgments())
         part = overview(
             self.protocol.title, self.service.progress(), judgments, self.service.checks(), load(self.store)
