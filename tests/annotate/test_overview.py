@@ -75,4 +75,5 @@ def test_the_methods_paragraph_and_the_codebook(tmp_path: Path) -> None:
     assert "from 1970-01-01 to 1970-01-01" in text and "1 of 1 attention checks were passed" in text
     assert "paid 0.50" in text
     book = codebook(protocol, judgments)
-    assert "- **quality**: " in book and "| probability |" in book
+    assert "- **quality**: Answers: " in book and "| probability |" in book
+    assert "(0 to 5: 0 = not a valid text, 1 = very untypical, 3 =" in book and "Answers: none yet" in book

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from assay.annotate.protocol import Protocol
 from assay.annotate.records import Progress, StoredJudgment
 from assay.forms.questionnaire import WRITTEN
+from assay.records import Criterion
 
 EXPORTED = {
     "annotator": "pseudonym of who answered; the ids of the panel are not exported",
@@ -16,7 +17,7 @@ EXPORTED = {
     "unit": "its id in the data",
     "other": "the second unit of a pair, empty otherwise",
     "criterion": "the question, described above",
-    "value": "the answer: a number, or a label",
+    "value": "the answer: a number, or a label; of a comparison 1 for the unit, -1 for the other, 0 for neither",
     "at": "when it was saved, in seconds since 1970-01-01 UTC",
     "order": "seed of the order of options and of the sides of a pair",
     "probability": "probability with which the unit was chosen for this annotator, given what was known then",
@@ -72,18 +73,30 @@ def methods_paragraph(
 def codebook(protocol: Protocol, judgments: Sequence[StoredJudgment]) -> str:
     """The criteria with their answers, and the columns of the exported judgments, as Markdown."""
     lines = [f"# Codebook: {protocol.title}", "", "## Criteria", ""]
-    questions = {one.name: " ".join(one.question.split()) for one in protocol.form.criteria}
-    for name in dict.fromkeys(one.criterion for one in judgments):
+    declared = {one.name: f"{' '.join(one.question.split())} {_scale(one)}".strip() for one in protocol.form.criteria}
+    for name in dict.fromkeys([*declared, *(one.criterion for one in judgments)]):
         given = [one for one in judgments if one.criterion == name]
-        if given[0].kind == WRITTEN:
+        if given and given[0].kind == WRITTEN:
             lines += [f"- **{name}**: {len(given):,} texts that annotators wrote; each is an output of this system"]
             continue
-        lines += [f"- **{name}**: {questions.get(name, '')} {_answers(Counter(one.value for one in given))}"]
+        answers = _answers(Counter(one.value for one in given)) or "none yet"
+        lines += [" ".join(part for part in (f"- **{name}**:", declared.get(name), f"Answers: {answers}") if part)]
     lines += ["", "## Columns of judgments", "", "| column | meaning |", "| --- | --- |"]
     kept = {name for one in judgments for name in one.columns}
     listed = EXPORTED | {name: meaning for name, meaning in OF_FORMS.items() if name in kept}
     lines += [f"| {name} | {meaning} |" for name, meaning in listed.items()]
     return "\n".join(lines) + "\n"
+
+
+def _scale(criterion: Criterion) -> str:
+    """The ends of a scale, and what its points are called."""
+    low, high = ("" if end is None else f"{end:g}" for end in (criterion.low, criterion.high))
+    ends = f"{low} to {high}" if low and high else f"from {low} on" if low else f"up to {high}" if high else ""
+    words = dict(criterion.anchors)
+    for point, label in enumerate(criterion.labels, round(criterion.low or 0)):
+        words[point] = f"{label} ({words[point]})" if point in words else label
+    points = [f"{point:g} = {word}" for point, word in sorted(words.items())]
+    return f"({': '.join(part for part in (ends, ', '.join(points)) if part)})" if ends or points else ""
 
 
 def _answers(values: Counter[float | str]) -> str:
