@@ -16,6 +16,7 @@ from assay.annotate.protocol_file import parse_protocol
 from assay.annotate.service import Service
 from assay.annotate.serving import listening, study_of
 from assay.annotate.web.app import application
+from assay.annotate.web.bounded import BoundedRequests
 
 URL = "http://127.0.0.1:8000"
 SAME = {"Origin": URL, "Sec-Fetch-Site": "same-origin"}
@@ -63,7 +64,8 @@ def running(protocol: Protocol) -> Iterator[tuple[Service, str]]:
     """A study on a real port, for browsers."""
     with listening("127.0.0.1", 0) as listener, study_of(protocol) as service:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        config = uvicorn.Config(application(service, protocol, url), log_level="warning", lifespan="off")
+        app = application(service, protocol, url)
+        config = uvicorn.Config(app, http=BoundedRequests, log_level="warning", lifespan="off")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()

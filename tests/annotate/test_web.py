@@ -1,6 +1,8 @@
 """The application without a browser: every form from consent to code, once each, and nothing for strangers."""
 
+import asyncio
 import json
+import socket
 from concurrent.futures import Future
 from pathlib import Path
 from random import Random
@@ -10,10 +12,11 @@ import pytest
 import assay
 from assay.annotate.records import NotSaved
 from assay.annotate.web.answering import page_of
+from assay.annotate.web.security import Secured
 from assay.forms import QUESTIONNAIRES
 from assay.forms.posted import posted_of
 from assay.forms.random_answers import random_answers
-from tests.annotate.served import SAME, URL, Page, protocol_of, served
+from tests.annotate.served import SAME, URL, Page, protocol_of, running, served
 
 SURVEY = "[[survey]]\nname = 'age'\nquestion = 'How old are you?'\nkind = 'choice'\nanswers = ['young', 'old']\n"
 
@@ -362,3 +365,41 @@ def test_the_weight_of_a_page(tmp_path: Path) -> None:
         parts = [client.get(path) for path in ("/work", "/static/form.js", "/static/style.css", "/static/icon.svg")]
         assert sum(len(part.content) for part in parts) < 60_000
         assert all(part.status_code == 200 for part in parts) and SAME
+
+
+def test_a_body_that_breaks_off_is_no_answer() -> None:
+    called = []
+
+    async def app(*_: object) -> None:
+        called.append(1)
+
+    messages = iter([{"type": "http.request", "body": b"x=1", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> dict:
+        return next(messages)
+
+    async def send(message: object) -> None:
+        called.append(message)
+
+    headers = [(b"host", b"127.0.0.1:8000"), (b"sec-fetch-site", b"same-origin")]
+    scope = {"type": "http", "method": "POST", "path": "/work/n", "headers": headers}
+    asyncio.run(Secured(app, frozenset(["127.0.0.1:8000"]), https=False)(scope, receive, send))
+    assert not called
+
+
+def test_headers_without_an_end_close_the_connection(tmp_path: Path) -> None:
+    with running(protocol_of(tmp_path, "typicality")) as (_, url):
+        host, port = url.removeprefix("http://").split(":")
+        ordinary = f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\n".encode()
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            for _ in range(2):  # the bytes of each request count for themselves
+                connection.sendall(ordinary + b"X: " + b"x" * 50_000 + b"\r\n\r\n")
+                reply = b""
+                while not reply.endswith(b"</html>"):
+                    reply += connection.recv(1 << 16)
+                assert reply.startswith(b"HTTP/1.1 200")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(ordinary)
+            with pytest.raises(OSError):
+                for _ in range(1000):
+                    connection.sendall(b"X: " + b"x" * 50_000 + b"\r\n")

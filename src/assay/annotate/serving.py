@@ -104,6 +104,7 @@ def serve(
             "--url https://study.example.org"
         )
     from assay.annotate.web.app import application
+    from assay.annotate.web.bounded import BoundedRequests
     from assay.annotate.web.researcher import Researcher
 
     with listening(host, port) as listener:
@@ -118,7 +119,9 @@ def serve(
                 hook_secret=os.environ.get(HOOK_SECRET, ""),
             )
             app = application(service, protocol, public, routes=researcher.routes())
-            config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+            config = uvicorn.Config(
+                app, http=BoundedRequests, log_level="warning", access_log=False, server_header=False
+            )
             say(f"annotators: {public}/")
             say(f"researcher, works once: {public}/researcher/open/{researcher.key}")
             say("Ctrl-C stops it; saved answers stay.")
@@ -128,6 +131,7 @@ def serve(
 
 def _uvicorn() -> Any:
     try:
+        import httptools  # noqa: F401
         import jinja2  # noqa: F401
         import starlette  # noqa: F401
         import uvicorn
@@ -149,12 +153,13 @@ def _check_url(url: str) -> None:
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket bound to an address; an error says why it cannot be."""
+    """A socket that listens at an address; an error says why it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen()  # connections wait until the server takes them
     except OSError as error:
         listener.close()
         raise AssayError(

@@ -89,18 +89,18 @@ class Writer:
             connection.close()
 
     def _waiting(self) -> list[_Job]:
-        """All jobs in the queue, at least one; an empty list at the end."""
-        first = self._queue.get()
-        jobs = [] if first is None else [first]
-        while jobs and len(jobs) < MOST_TOGETHER:
+        """All jobs in the queue, at least one; an empty list at the end. Those that were canceled are left out."""
+        jobs: list[_Job] = []
+        while len(jobs) < MOST_TOGETHER:
             try:
-                job = self._queue.get_nowait()
+                job = self._queue.get_nowait() if jobs else self._queue.get()
             except Empty:
                 break
             if job is None:
                 self._queue.put(None)
                 break
-            jobs.append(job)
+            if job.result.set_running_or_notify_cancel():  # from here on it cannot be canceled
+                jobs.append(job)
         return jobs
 
 

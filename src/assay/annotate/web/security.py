@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 
 Scope = MutableMapping[str, Any]
@@ -73,7 +74,10 @@ class Secured:
 
         refusal = self._refusal(scope)
         if refusal is None and scope["method"] not in SAFE_METHODS:
-            body = await self._body(receive)
+            try:
+                body = await self._body(receive)
+            except ClientDisconnect:  # half a form may be another answer, and nobody waits for a reply
+                return
             if body is None:
                 refusal = PlainTextResponse(f"The request is larger than {self.most_bytes} bytes.", 413)
             else:
@@ -108,7 +112,7 @@ class Secured:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                return b"".join(parts)
+                raise ClientDisconnect
             part = message.get("body", b"")
             size += len(part)
             if size > self.most_bytes:
