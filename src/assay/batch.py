@@ -9,6 +9,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.overlap.key_counts import KeyedNGrams, keyed_ngrams
 from assay.kernels.overlap.ngrams import ngram_ids
 from assay.kernels.pairs.set_pairs import pairs_within
 from assay.kernels.ragged import Ragged, running_offsets
@@ -35,9 +36,17 @@ class TextBank:
     def __init__(self, dataset: Dataset, numbers: NDArray[np.int64]) -> None:
         """Hold the texts with these numbers (see `assay.references`), sorted and distinct."""
         n = len(dataset.outputs)
-        outputs = dataset.outputs.text.take(numbers[numbers < n])
-        references = dataset.items.references.texts.take(numbers[numbers >= n] - n)
+        outputs, references = dataset.outputs.text, dataset.items.references.texts
+        if len(numbers) < n + len(references):
+            outputs, references = outputs.take(numbers[numbers < n]), references.take(numbers[numbers >= n] - n)
         self._hold(numbers, Strings.concatenate([outputs, references]))
+
+    @classmethod
+    def of(cls, texts: Strings) -> TextBank:
+        """A bank of other texts, numbered from 0."""
+        bank = cls.__new__(cls)
+        bank._hold(np.arange(len(texts)), texts)
+        return bank
 
     def _hold(self, numbers: NDArray[np.int64], texts: Strings) -> None:
         self._numbers = numbers
@@ -45,6 +54,7 @@ class TextBank:
         self._tokens: dict[str, Tokens] = {}
         self._ngrams: dict[tuple[str, int], NGrams] = {}
         self._spelled: dict[tuple[str, int], Strings] = {}
+        self._keyed: dict[tuple[str, int], list[KeyedNGrams]] = {}
         self._beside: dict[str, TextBank] = {}
         self._lock = Lock()
 
@@ -103,6 +113,18 @@ class TextBank:
                 parts = [tokens.vocabulary.take(tokens.ids[first + n]) for n in range(order)]
                 self._spelled[key] = joined(parts, SEPARATOR)
             return self._spelled[key]
+
+    def keyed_ngrams(self, tokenizer: str, max_order: int) -> list[KeyedNGrams]:
+        """How often the n-grams of each order are in each text, with keys that other texts do not change."""
+        tokens, (grams, sizes) = self.tokens(tokenizer), self.ngrams(tokenizer, max_order)
+        with self._lock:
+            key = tokenizer, max_order
+            if key not in self._keyed:
+                of_token, texts = tokens.vocabulary.keys(), (tokens.ids, tokens.offsets)
+                self._keyed[key] = [
+                    keyed_ngrams(grams[n], int(sizes[n]), n + 1, *texts, of_token) for n in range(max_order)
+                ]
+            return self._keyed[key]
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +217,10 @@ class Batch:
         complete = grams.values >= 0
         lengths = np.bincount(grams.row_of, weights=complete, minlength=len(grams)).astype(np.int64)
         return Ragged(grams.values[complete], running_offsets(lengths))
+
+    def keyed_ngrams(self, tokenizer: str, max_order: int) -> list[KeyedNGrams]:
+        """The n-grams of each order counted per text, with keys, computed once and shared."""
+        return self.bank.keyed_ngrams(tokenizer, max_order)
 
     def spelled_ngrams(self, tokenizer: str, order: int) -> Strings:
         """The n-grams of one order as texts, by id, for saved models."""

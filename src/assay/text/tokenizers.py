@@ -34,12 +34,18 @@ def tokenize(texts: Strings, name: str) -> Tokens:
     """Turn texts into integer tokens with the named tokenizer."""
     *steps, tokenizer = name.split("+")
     check_tokenizer(name)
-    for step in steps:
-        texts = Strings.concatenate([NORMALIZERS[step](block) for block in blocks(texts)])
+    if steps:
+        texts = Strings.concatenate([_normalized(block, steps) for block in blocks(texts)])
     if tokenizer in borrowed.NAMES:
         return borrowed.tokenize_with_sacrebleu(texts, tokenizer)
     result: Tokens = load_named(BUILTIN[tokenizer])(texts)
     return result
+
+
+def _normalized(block: Strings, steps: list[str]) -> Strings:
+    for step in steps:
+        block = NORMALIZERS[step](block)
+    return block
 
 
 def tokenizer_names() -> list[str]:

@@ -2,22 +2,21 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.batch import Batch
+from assay.batch import Batch, TextBank
 from assay.errors import EvaluatorError
 from assay.evaluator import Scored, Shape, batched, counted, evaluator
 from assay.io.documents import load_documents, named_documents
 from assay.kernels.overlap.cider import document_frequencies, tfidf_similarities
-from assay.kernels.overlap.key_counts import KeyCounts, Keys, mixed, ngram_keys
-from assay.kernels.overlap.ngrams import NO_NGRAM, count_ngrams, ngram_ids
+from assay.kernels.overlap.key_counts import KeyCounts, KeyedNGrams, mixed
 from assay.kernels.ragged import Ragged
 from assay.references import References, given
 from assay.scores import Gaps
-from assay.text.tokenizers import check_tokenizer, tokenize
+from assay.text.tokenizers import check_tokenizer
 from assay.text.tokens import Tokens
 
 SIGMA = 6.0
@@ -54,7 +53,7 @@ def cider(
     by_system = named == "system"
 
     def count(batch: Batch) -> KeyCounts:
-        orders = _ngrams(batch.tokens(prepared), max_order)
+        orders = batch.keyed_ngrams(prepared, max_order)
         return KeyCounts.total(
             _documents(orders, batch.references.take(g), salt) for salt, g in _groups(batch, by_system)
         )
@@ -62,7 +61,7 @@ def cider(
     def score(batch: Batch, counts: KeyCounts) -> Scored:
         values = np.full(len(batch), np.nan)
         tokens = batch.tokens(prepared)
-        orders = _ngrams(tokens, max_order)
+        orders = batch.keyed_ngrams(prepared, max_order)
         for salt, group in _groups(batch, by_system):
             references = batch.references.take(group)
             values[group] = _cider(
@@ -76,33 +75,9 @@ def cider(
     @cache
     def of_file() -> KeyCounts:
         corpus = load_documents(named)
-        return _documents(_ngrams(tokenize(corpus.texts, prepared), max_order), corpus.numbers, POOLED)
+        return _documents(TextBank.of(corpus.texts).keyed_ngrams(prepared, max_order), corpus.numbers, POOLED)
 
     return batched(lambda batch: score(batch, of_file()), settled={"documents": named})
-
-
-class _Order(NamedTuple):
-    """The n-grams of one order: their number at each position, the offsets of texts, and the key of each.
-
-    They are numbered in the order of their keys, so that sums over them do not depend on the other texts.
-    """
-
-    grams: NDArray[np.int32]
-    offsets: NDArray[np.int64]
-    keys: Keys
-
-
-def _ngrams(tokens: Tokens, max_order: int) -> list[_Order]:
-    grams, sizes = ngram_ids(tokens.ids, tokens.offsets, max_order)
-    of_token = tokens.vocabulary.keys()
-    orders = []
-    for order in range(max_order):
-        keys = ngram_keys(grams[order], int(sizes[order]), order + 1, tokens.ids, of_token)
-        by_key = np.argsort(keys, kind="stable")
-        place = np.empty(len(keys) + 1, np.int32)
-        place[by_key], place[NO_NGRAM] = np.arange(len(keys)), NO_NGRAM
-        orders.append(_Order(place[grams[order]], tokens.offsets, keys[by_key]))
-    return orders
 
 
 def _groups(batch: Batch, by_system: bool) -> Iterator[tuple[np.uint64, NDArray[np.int64]]]:
@@ -115,12 +90,12 @@ def _groups(batch: Batch, by_system: bool) -> Iterator[tuple[np.uint64, NDArray[
         yield np.uint64(salt), np.flatnonzero(codes == code)
 
 
-def _documents(orders: list[_Order], documents: Ragged, salt: np.uint64) -> KeyCounts:
+def _documents(orders: list[KeyedNGrams], documents: Ragged, salt: np.uint64) -> KeyCounts:
     """In how many documents each n-gram is; under the salt itself, how many there are."""
     keys, found = [np.array([salt])], [np.array([len(documents)])]
     for order in orders:
-        numbers, _, offsets = count_ngrams(order.grams, order.offsets)
-        frequencies = document_frequencies(numbers, offsets, documents.values, documents.offsets, len(order.keys))
+        places = documents.values, documents.offsets
+        frequencies = document_frequencies(order.numbers, order.offsets, *places, len(order.keys))
         met = np.flatnonzero(frequencies)
         keys.append(order.keys[met] ^ salt)
         found.append(frequencies[met])
@@ -129,7 +104,7 @@ def _documents(orders: list[_Order], documents: Ragged, salt: np.uint64) -> KeyC
 
 def _cider(
     tokens: Tokens,
-    orders: list[_Order],
+    orders: list[KeyedNGrams],
     candidates: NDArray[np.int64],
     references: Ragged,
     counts: KeyCounts,
@@ -142,7 +117,7 @@ def _cider(
         return np.full(len(candidates), np.nan)
     similarity = np.zeros(len(references.values))
     for order in orders:
-        counted_ngrams = count_ngrams(order.grams, order.offsets)
+        counted_ngrams = order.numbers, order.counts, order.offsets
         # An n-gram in no document is weighted as if in one.
         weights = np.log(n_documents) - np.log(np.maximum(counts[order.keys ^ salt], 1))
         similarity += tfidf_similarities(

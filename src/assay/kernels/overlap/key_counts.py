@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.bytes.intern import FIRST, GOLDEN, SECOND
+from assay.kernels.overlap.ngrams import NO_NGRAM, count_ngrams
 
 Keys = NDArray[np.uint64]
 
@@ -37,6 +39,8 @@ class KeyCounts:
     def total(cls, parts: Iterable[KeyCounts]) -> KeyCounts:
         """Add the counts of parts."""
         found = list(parts)
+        if len(found) == 1:
+            return found[0]
         keys = np.concatenate([part.keys for part in found]) if found else np.zeros(0, np.uint64)
         return cls.of(keys, np.concatenate([part.counts for part in found]) if found else np.zeros(0, np.int64))
 
@@ -51,6 +55,34 @@ class KeyCounts:
     def n_bytes(self) -> int:
         """The memory it takes."""
         return self.keys.nbytes + self.counts.nbytes
+
+
+class KeyedNGrams(NamedTuple):
+    """N-grams of one order in texts: their numbers and counts, the offsets of texts, and the key of each number.
+
+    They are numbered in the order of their keys, so that sums over them do not depend on the other texts.
+    """
+
+    numbers: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    keys: Keys
+
+
+def keyed_ngrams(
+    grams: NDArray[np.int32],
+    n_grams: int,
+    order: int,
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    of_token: Keys,
+) -> KeyedNGrams:
+    """Count the n-grams of texts, numbered by key; the arguments are those of `ngram_keys`."""
+    keys = ngram_keys(grams, n_grams, order, ids, of_token)
+    by_key = np.argsort(keys, kind="stable")
+    place = np.empty(len(keys) + 1, np.int32)
+    place[by_key], place[NO_NGRAM] = np.arange(len(keys)), NO_NGRAM
+    return KeyedNGrams(*count_ngrams(place[grams], offsets), keys[by_key])
 
 
 def mixed(keys: Keys) -> Keys:
