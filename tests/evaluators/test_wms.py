@@ -78,6 +78,21 @@ def test_the_best_reference_counts_and_gaps_have_a_reason(line: Path) -> None:
     assert column.gaps.counts() == {"no word with a vector in the text or in any reference": 2}
 
 
+@pytest.mark.parametrize("parts", ["words", "sentences", "both"])
+def test_the_other_texts_do_not_change_a_bit(tmp_path: Path, parts: str) -> None:
+    rng = np.random.default_rng(0)
+    words = [*"abcdefghijklmnopqrstuvwxyz", "."]
+    vectors = tmp_path / "v.txt"
+    rows = [f"{word} {' '.join(map(repr, rng.normal(size=5).tolist()))}\n" for word in words]
+    vectors.write_text("".join(rows))
+    texts = [" ".join(rng.choice(words, 12)) for _ in range(60)]
+    records = [{"id": str(n), "text": text, "references": [texts[n - 1]]} for n, text in enumerate(texts)]
+    call = f"wms({str(vectors)!r}, parts={parts!r})"
+    together = score(assay.Dataset.from_records(records), [call]).columns[call].values
+    alone = [score(assay.Dataset.from_records([one]), [call]).columns[call].values[0] for one in records]
+    assert together.tolist() == alone
+
+
 def test_it_is_a_kernel_and_can_be_reduced(line: Path) -> None:
     ((_, rows),) = Similarity(f"wms({str(line)!r})").rows(Strings.of(["a", "b"]), Strings.of(["b", "c"]), 0.0)
     assert rows.values.tolist() == pytest.approx(np.exp([-3.0, -4.0, 0.0, -5.0]).tolist())
@@ -116,7 +131,9 @@ def test_the_signature_has_the_content(line: Path, tmp_path: Path) -> None:
         ("x.txt", b"a 1 2\nb 1\n", r"line 2: not a word and 2 numbers"),
         ("x.txt", b"a one two\n", "line 1: not a word"),
         ("x.txt", b"a 1 nan\n", "line 1: not a word"),
+        ("x.txt", b"a 1 1e200\nb 2 3\n", "line 1: not a word"),
         ("x.txt.gz", b"nonsense", r"not a whole \.gz"),
+        ("x.txt.gz", gzip.compress(b"a 1 2\n")[:10] + b"\xff" * 20, r"not a whole \.gz"),
         ("x.bin", b"a 1 2\n", "not word2vec's binary format"),
         ("x.bin", b"2 2\na 12345678", "ends within word 2 of 2"),
     ],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BufferedIOBase
@@ -21,6 +22,9 @@ from assay.io.model_folders import NAMED, remember, remembered
 from assay.io.paths import existing_file, expanded
 
 Vector = NDArray[np.float64]
+
+LARGEST = 1e100
+"""Of the numbers in a vector; the squares of larger ones may be infinite, and so distances."""
 
 
 class WordVectors:
@@ -88,7 +92,7 @@ def _read(path: Path, wanted: set[str]) -> dict[str, Vector]:
         with gzip.open(path) if is_packed else path.open("rb") as file:
             pairs = _of_binary(path, file, encoded) if is_binary else _of_text(path, file, encoded)
             return {encoded[word]: vector for word, vector in pairs}
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"{path}: not a whole .gz file ({error}). Get it again.") from None
 
 
@@ -113,7 +117,7 @@ def _vector(path: Path, number: int, rest: bytes, size: int) -> Vector:
         vector = np.array([float(cell) for cell in rest.split()])
     except ValueError:
         vector = np.empty(0)
-    if len(vector) != size or size < 2 or not np.isfinite(vector).all():
+    if len(vector) != size or size < 2 or not (np.abs(vector) < LARGEST).all():
         columns = f"and {size} numbers" if size >= 2 else "and its numbers"
         raise DataError(
             f"{path} line {number}: not a word {columns}, with spaces between. Give a file of word vectors."
@@ -136,6 +140,6 @@ def _of_binary(path: Path, file: BufferedIOBase, wanted: dict[bytes, str]) -> It
         name = bytes(word).lstrip(b"\n")
         if name in wanted:
             vector = np.frombuffer(cells, "<f4").astype(np.float64)
-            if not np.isfinite(vector).all():
-                raise DataError(f"{path}: the vector of word {number} is not finite. Get the file again.")
+            if not (np.abs(vector) < LARGEST).all():
+                raise DataError(f"{path}: the vector of word {number} is damaged. Get the file again.")
             yield name, vector

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 import numpy as np
@@ -67,25 +68,26 @@ def _weighted_points(
     tokens = batch.tokens(tokenizer)
     texts = [tokens.ids[tokens.offsets[row] : tokens.offsets[row + 1]] for row in used]
     ids = np.unique(np.concatenate([*texts, np.empty(0, np.int32)]))
-    words = tokens.vocabulary.take(ids.astype(np.int64)).to_list()
-    known = open_vectors(vectors).find(words)
+    spelled = tokens.vocabulary.take(ids.astype(np.int64)).to_list()
+    known = open_vectors(vectors).find(spelled)
     size = len(next(iter(known.values()))) if known else 1
-    rows = [known.get(word, np.full(size, np.nan)) for word in words]
+    rows = [known.get(word, np.full(size, np.nan)) for word in spelled]
     place_of = {
-        int(number): place for place, (number, word) in enumerate(zip(ids, words, strict=True)) if word in known
+        int(number): place for place, (number, word) in enumerate(zip(ids, spelled, strict=True)) if word in known
     }
-    ends = {int(number) for number, word in zip(ids, words, strict=True) if word in ENDS}
+    ends = {int(number) for number, word in zip(ids, spelled, strict=True) if word in ENDS}
     points: list[NDArray[np.int64]] = []
     weights: list[NDArray[np.int64]] = []
     for text in texts:
-        places, counts = np.unique([place_of[t] for t in text.tolist() if t in place_of], return_counts=True)
+        # In the order of the text: that of the vocabulary, and with it the last bits, would depend on other texts.
+        counts = Counter(place_of[t] for t in text.tolist() if t in place_of)
         sentences = [] if parts == "words" else _sentences(text.tolist(), place_of, ends)
         means = [np.mean([rows[place] for place in sentence], axis=0) for sentence in sentences]
-        own = np.arange(len(rows), len(rows) + len(means))
+        own = range(len(rows), len(rows) + len(means))
         rows += means
-        kept = 0 if parts == "sentences" else len(places)
-        points.append(np.concatenate([places[:kept].astype(np.int64), own]))
-        weights.append(np.concatenate([counts[:kept], [len(sentence) for sentence in sentences]]).astype(np.int64))
+        words = {} if parts == "sentences" else counts
+        points.append(np.array([*words, *own], np.int64))
+        weights.append(np.array([*words.values(), *map(len, sentences)], np.int64))
     offsets = running_offsets(np.array([len(one) for one in points], np.int64))
     none = np.empty(0, np.int64)
     table = np.array(rows) if rows else np.empty((0, size))
