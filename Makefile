@@ -27,6 +27,9 @@ slow: .venv/dev.installed
 # What takes hours: by hand, its figures are in docs/.
 long: .venv/dev.installed
 	$(BIN)/python -m bench.long.judges --twice
+	$(BIN)/python -m bench.long.testers
+	$(BIN)/python -m bench.long.dectest
+	$(BIN)/python -m bench.long.logprobs
 	$(BIN)/python -m bench.rates --workers 2 > docs/rates.md.new && mv docs/rates.md.new docs/rates.md
 
 check: .venv/dev.installed lint types

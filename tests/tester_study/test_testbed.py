@@ -185,6 +185,10 @@ def test_bad_input_is_one_plain_message(tmp_path: Path) -> None:
         ([str(texts), "--n", "61"], "give a number from 2 to that", 1),
         ([str(texts), "--temperature", "0"], "give temperatures above 0", 1),
         ([str(texts), "--quik"], "No such option", 2),
+        ([str(texts), "--attributes", "ratin"], "the data has no column 'ratin'", 1),
+        ([str(texts), "--reader", "smolm2"], "smolm2: not a model folder (no config.json in it). Give a folder", 1),
+        ([str(texts), "--models", "smolm2"], "smolm2: not a model folder (no config.json in it). Give a folder", 1),
+        ([str(texts), "--tune", "smolm2"], "smolm2: not a model folder (no config.json in it). Give a folder", 1),
         ([str(tmp_path / "nowhere.jsonl")], "no such file", 1),
     ):
         result = CliRunner().invoke(cli, ["testbed", *words, "-o", str(tmp_path / "study")])

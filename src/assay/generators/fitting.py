@@ -45,7 +45,7 @@ def fit_generator(
         kind: a name in `assay.generators.kinds.all_kinds()`, such as `lstm`.
         attributes: columns of outputs or items that conditioned generators read.
         model: a pretrained language model to tune: a folder, a `.gguf` file, or the name of an installed one.
-        steps: of its tuning (60).
+        steps: of its tuning (50).
         epochs: passes over the texts.
         rounds: of adversarial training.
         size: of embeddings and states.

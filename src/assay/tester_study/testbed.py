@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.backends.language.conditions import column_of
 from assay.backends.language.opening import language_model_name
 from assay.errors import DataError
 from assay.io import save
@@ -70,6 +71,10 @@ def testbed(
     temperatures = tuple(dict.fromkeys(map(float, temperature)))
     if not temperatures or not all(0 < value < 10 for value in temperatures):
         raise DataError("give temperatures above 0, such as 1, 0.7 and 0.5.")
+    # A name that is wrong is told now, not after an hour of training.
+    named = {model: language_model_name(model) for model in (*models, tune, reader) if model is not None}
+    for column in attributes:
+        column_of(data, column)
     texts = divide(data, seed)
     n_items = len(texts.people.items)
     asked = n if n is not None else min(N_QUICK if quick else N, n_items)
@@ -80,7 +85,7 @@ def testbed(
         "n": asked,
         "temperature": list(temperatures),
         "attributes": list(attributes),
-        "tune": None if tune is None else language_model_name(tune),
+        "tune": None if tune is None else named[tune],
         "quick": quick,
         "seed": seed,
     }

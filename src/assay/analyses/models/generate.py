@@ -409,5 +409,5 @@ def _notes(drawn: Sequence[Drawn], again: Sequence[TextScore | None]) -> list[st
         )
     empty = sum(not one.text.strip() for one in drawn)
     if empty:
-        notes.append(f"{empty} texts are empty")
+        notes.append(f"{empty} texts are empty: the model ended them at once. Another template, or --chat, may suit it")
     return notes

@@ -41,7 +41,7 @@ class TuningRecipe:
         learning_rate: the first; it falls to 0 along a line.
     """
 
-    steps: int = 60
+    steps: int = 50
     texts: int = 16
     layers: int = 4
     learning_rate: float = 3e-4

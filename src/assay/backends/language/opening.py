@@ -38,6 +38,7 @@ def language_model_name(model: str) -> str:
     parsed = NAMED.fullmatch(model)
     if parsed and converted_folder(parsed["content"]).is_dir():
         return model
+    _check_folder(model)
     return named_by_content(model)
 
 
@@ -81,12 +82,17 @@ def _folder(model: str) -> Path:
     parsed = NAMED.fullmatch(model)
     if parsed and converted_folder(parsed["content"]).is_dir():
         return converted_folder(parsed["content"])
-    if not parsed and model not in ENCODERS and not is_file(expanded(model) / "config.json"):
+    _check_folder(model)
+    return model_folder(model)
+
+
+def _check_folder(model: str) -> None:
+    """Refuse what is neither a folder with a model nor the name of one."""
+    if not NAMED.fullmatch(model) and model not in ENCODERS and not is_file(expanded(model) / "config.json"):
         raise DataError(
             f"{model}: not a model folder (no config.json in it). Give a folder saved by transformers, a .gguf file, a "
             f"folder made by `assay fit generator`, url(MODEL@BASE), or one of: {', '.join(INSTALLED)}."
         )
-    return model_folder(model)
 
 
 def _gguf_path(model: str) -> Path | None:
