@@ -25,6 +25,7 @@ from assay.io.code import code_fingerprint
 from assay.io.paths import expanded, is_file
 from assay.io.sealed import kept_content, write_sealed
 from assay.kernels.bytes.intern import Interner
+from assay.kernels.overlap.phrase_table import Listed, listed
 from assay.text.plain import split_at_white_space
 from assay.text.strings import Strings
 
@@ -71,11 +72,10 @@ def _folder(place: str) -> Path:
 
 @dataclass(frozen=True, eq=False)
 class Paraphrases:
-    """Entry e: a phrase of `lengths[e, 0]` words, then a paraphrase of `lengths[e, 1]`, consecutive in `words`."""
+    """The table; its words are numbers in the vocabulary."""
 
     vocabulary: Strings
-    words: NDArray[np.uint16]
-    lengths: NDArray[np.uint8]
+    listed: Listed
 
 
 class MeteorTables:
@@ -130,7 +130,7 @@ class MeteorTables:
             _keep(paraphrases, path)
             return paraphrases
         arrays = unpacked(content)[1]
-        return Paraphrases(Strings(arrays["texts"], arrays["ends"]), arrays["words"], arrays["lengths"])
+        return Paraphrases(Strings(arrays.pop("texts"), arrays.pop("ends")), Listed(**arrays))
 
     def _base_forms(self, word: str) -> list[str]:
         if word in self._exceptions:
@@ -199,7 +199,8 @@ def _parsed(file: gzip.GzipFile) -> Paraphrases:
             raise ValueError(f"the paraphrases have more than {MOST_WORDS:,} different words")
     if rest or before % LINES_OF_ENTRY:
         raise ValueError("the list of paraphrases ends within an entry")
-    return Paraphrases(Strings(*interner.strings), np.concatenate(words), np.concatenate(lengths).reshape(-1, 2))
+    pairs = listed(np.concatenate(words), np.concatenate(lengths).reshape(-1, 2))
+    return Paraphrases(Strings(*interner.strings), pairs)
 
 
 def _keep(paraphrases: Paraphrases, path: Path) -> None:
@@ -208,8 +209,7 @@ def _keep(paraphrases: Paraphrases, path: Path) -> None:
     arrays = {
         "texts": texts.packed,
         "ends": texts.offsets - texts.offsets[0],
-        "words": paraphrases.words,
-        "lengths": paraphrases.lengths,
+        **paraphrases.listed._asdict(),
     }
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

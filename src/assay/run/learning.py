@@ -88,7 +88,8 @@ def _criterion(dataset: Dataset, criterion: str, where: str) -> str:
 
 
 def _generated(dataset: Dataset, _: str, where: str) -> str:
-    return f"generated texts, and {where} has none." if dataset.human.all() else ""
+    lacking = f"generated texts, and {where} has none. Add texts of a generator, which are not marked \"human\": true."
+    return lacking if dataset.human.all() else ""
 
 
 def _column(columns_of: Callable[[Dataset], dict[str, Values]], what: str) -> Lesson:

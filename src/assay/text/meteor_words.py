@@ -20,7 +20,7 @@ from assay.text.tokens import Tokens, blocks
 
 _ALPHA = "A-Za-zŠŽšžŸÀ-ÖØ-öø-žЀ-ӿԀ-ԧꙀ-ꙮ꙾-ꚗᴀ-ᵿ"
 _ALNUM = f"0-9{_ALPHA}"
-_SPACES = str.maketrans("\t\n\r\f", "    ")
+_SPACES = bytes.maketrans(b"\t\n\r\f", b"    ")
 
 
 def _between(mark: str, before: str, after: str) -> re.Pattern[str]:
@@ -60,8 +60,7 @@ def meteor_words(texts: Strings, prefixes: Prefixes) -> Tokens:
 
 
 def _normalized(texts: Strings, prefixes: Prefixes) -> Strings:
-    lines = "".join(f" {text.translate(_SPACES)} \n" for text in texts)
-    lines = _OTHER.sub(r" \1 ", lines)
+    lines = _OTHER.sub(r" \1 ", _lines(texts))
     lines = _escaped_dots(lines)
     for comma in _COMMAS:
         lines = comma.sub(r" , \1", lines)
@@ -76,6 +75,16 @@ def _normalized(texts: Strings, prefixes: Prefixes) -> Strings:
     while "DOTDOTMULTI" in lines:
         lines = lines.replace("DOTDOTMULTI", "DOTMULTI.")
     return _by_line(lines.replace("DOTMULTI", "."))
+
+
+def _lines(texts: Strings) -> str:
+    """A line for each text."""
+    places = texts.offsets[:-1] + 1 + 3 * np.arange(len(texts))
+    data = np.full(len(texts.packed) + 3 * len(texts), ord(" "), np.uint8)
+    texts.copy_to(data, places)
+    lines = np.frombuffer(bytearray(data.tobytes().translate(_SPACES)), np.uint8)
+    lines[places + texts.lengths + 1] = ord("\n")
+    return lines.tobytes().decode("utf-8")
 
 
 def _escaped_dots(lines: str) -> str:

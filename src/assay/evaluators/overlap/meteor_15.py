@@ -54,7 +54,6 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
         return with_gaps(np.zeros((0, N_STATISTICS)))
     vocabulary = tokens.vocabulary.to_list()
     is_function = np.fromiter((word in tables.function_words for word in vocabulary), np.bool_, len(vocabulary))
-    phrases = _phrases(tokens, tables)
     counts = meteor_statistics(
         tokens.ids,
         tokens.offsets,
@@ -64,11 +63,7 @@ def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Fini
         is_function,
         snowball_numbers(tokens.vocabulary),
         *_synonyms(vocabulary, tables),
-        phrases.keys,
-        phrases.slots,
-        phrases.entry_offsets,
-        phrases.words,
-        phrases.word_offsets,
+        _phrases(tokens, tables),
     )
     best = first_best(finish(counts.astype(np.float64)), batch.references.offsets)
     endless = np.minimum.reduceat(counts[:, 0], batch.references.offsets[:-1]) == UNALIGNED
@@ -90,7 +85,7 @@ def _synonyms(vocabulary: list[str], tables: MeteorTables) -> tuple[NDArray[np.i
 
 def _phrases(tokens: Tokens, tables: MeteorTables) -> PhraseTable:
     paraphrases = tables.paraphrases
-    listed = paraphrases.vocabulary
-    codes = Strings.concatenate([tokens.vocabulary, listed]).codes()[len(tokens.vocabulary) :]
-    known = np.where(codes < len(tokens.vocabulary), codes, -1).astype(np.int32)
-    return phrase_table(paraphrases.words, paraphrases.lengths, known, tokens.ids, tokens.offsets)
+    n_words = len(tokens.vocabulary)
+    codes = Strings.concatenate([tokens.vocabulary, paraphrases.vocabulary]).codes()[n_words:]
+    known = np.where(codes < n_words, codes, -1).astype(np.int32)
+    return phrase_table(paraphrases.listed, known, tokens.ids, tokens.offsets, n_words)

@@ -17,10 +17,12 @@ from assay.kernels.overlap.meteor_matches import AT, EXACT, FROM, FROM_LENGTH, L
 BEAM = 40
 _OPEN = -1
 # The columns of a partial alignment.
-_RANK, _DISTANCE, _NEXT, _END, _NODE, _PARENT, _MATCH = 0, 1, 2, 3, 4, 5, 6
-_COLUMNS = 7
-_COVERED = np.int64(1) << np.int64(32)
-"""What a covered word adds to the rank, from which chunks are subtracted."""
+_KEY, _NEXT, _END, _NODE, _PARENT, _MATCH = 0, 1, 2, 3, 4, 5
+_COLUMNS = 6
+_CHUNK = np.int64(1) << np.int64(34)
+_COVERED = _CHUNK << np.int64(13)
+"""What a chunk costs and a covered word adds, in the one number by which partial alignments are compared, from which
+distances are subtracted: exact for texts of up to 8,000 words with 2,000,000 matches."""
 
 
 @jit
@@ -35,40 +37,35 @@ def best_alignment(matches: NDArray[np.int32], bounds: NDArray[np.int64], n_word
         return taken
     in_words = (n_words + 63) // 64
     n_parts = in_words + (n_others + 63) // 64
-    # The partial alignments before and after a position; no views of rows in the loops, which cost more than the work.
-    used = np.zeros((2, BEAM, n_parts), np.uint64)
-    states, order = np.zeros((2, BEAM, _COLUMNS), np.int64), np.zeros((2, BEAM), np.int64)
-    states[0, 0, _END], states[0, 0, _NODE] = _OPEN, -1
+    # The partial alignments before and after a position, in two halves; `order` lists the rows of each, best first.
+    used = np.zeros((2 * BEAM, n_parts), np.uint64)
+    states, order = np.zeros((2 * BEAM, _COLUMNS), np.int64), np.zeros(2 * BEAM, np.int64)
+    states[0, _END], states[0, _NODE] = _OPEN, -1
     for match in taken:
         if match >= 0:
-            _use(used, 0, 0, matches, match, in_words)
-    node_before, node_match = np.empty(n_others * BEAM, np.int32), np.empty(n_others * BEAM, np.int32)
-    n_states, n_nodes = 1, 0
-    old = 0
+            _use(used, 0, matches, match, in_words)
+    nodes, n_nodes = np.empty((n_others * BEAM, 2), np.int32), 0
+    old, n_states = 0, 1
     for at in range(n_others):
         if bounds[at] == bounds[at + 1] and _are_all_open(states, order, old, n_states, at):
             continue  # nothing to take, and no chunk to close
-        new = 1 - old
-        n_new = 0
-        for nth in range(n_states):
-            state = order[old, nth]
-            n_new = _go_on(at, states, order, old, state, n_new, used, in_words, taken[at], matches, bounds)
-        for state in range(n_new):
-            parent, match = states[new, state, _PARENT], states[new, state, _MATCH]
+        new = BEAM - old
+        n_new = _continued(at, states, order, old, n_states, new, used, in_words, taken[at], matches, bounds)
+        for row in range(new, new + n_new):
+            parent, match = states[row, _PARENT], states[row, _MATCH]
             for part in range(n_parts):
-                used[new, state, part] = used[old, parent, part]
-            states[new, state, _NODE] = states[old, parent, _NODE]
+                used[row, part] = used[parent, part]
+            states[row, _NODE] = states[parent, _NODE]
             if match >= 0:
-                _use(used, new, state, matches, match, in_words)
-                node_before[n_nodes], node_match[n_nodes] = states[old, parent, _NODE], match
-                states[new, state, _NODE] = n_nodes
+                _use(used, row, matches, match, in_words)
+                nodes[n_nodes, 0], nodes[n_nodes, 1] = states[parent, _NODE], match
+                states[row, _NODE] = n_nodes
                 n_nodes += 1
-        n_states = n_new
-        old = new
+        old, n_states = new, n_new
     node = _best(states, order, old, n_states)
     while node >= 0:
-        taken[matches[node_match[node], AT]] = node_match[node]
-        node = node_before[node]
+        taken[matches[nodes[node, 1], AT]] = nodes[node, 1]
+        node = nodes[node, 0]
     return taken
 
 
@@ -98,129 +95,106 @@ def _certain(matches: NDArray[np.int32], bounds: NDArray[np.int64], n_words: int
 @jit
 def _are_all_open(states: NDArray[np.int64], order: NDArray[np.int64], old: int, n_states: int, at: int) -> bool:
     for nth in range(n_states):
-        state = order[old, nth]
-        if states[old, state, _END] != _OPEN or states[old, state, _NEXT] > at:
+        state = order[old + nth]
+        if states[state, _END] != _OPEN or states[state, _NEXT] > at:
             return False
     return True
 
 
 @jit
-def _go_on(
+def _continued(
     at: int,
     states: NDArray[np.int64],
     order: NDArray[np.int64],
     old: int,
-    state: int,
-    n_new: int,
+    n_states: int,
+    new: int,
     used: NDArray[np.uint64],
     in_words: int,
     certain: int,
     matches: NDArray[np.int32],
     bounds: NDArray[np.int64],
 ) -> int:
-    """Add the continuations of a partial alignment at a position; return how many there are in all."""
-    rank, distance = states[old, state, _RANK], states[old, state, _DISTANCE]
-    following, end = states[old, state, _NEXT], states[old, state, _END]
-    new = 1 - old
-    if at < following:  # inside a match
-        return _add(states, order, new, n_new, rank, distance, following, end, state, -1)
-    if certain >= 0:
-        distance += abs(matches[certain, AT] - matches[certain, FROM])
-        return _add_match(states, order, new, n_new, rank, distance, end, state, matches, certain)
-    for match in range(bounds[at], bounds[at + 1]):
-        if not _is_used(used, old, state, matches, match, in_words):
-            n_new = _add_match(states, order, new, n_new, rank, distance, end, state, matches, match)
-            distance += abs(matches[match, AT] - matches[match, FROM])
-    return _add(states, order, new, n_new, rank - (end != _OPEN), distance, at + 1, _OPEN, state, -1)
+    """Enter the best continuations of all partial alignments at a position; return how many there are.
+
+    One function with the insertion, since a call with arrays costs more than what it would do.
+    """
+    n_new = 0
+    for nth in range(n_states):
+        state = order[old + nth]
+        key, following, end = states[state, _KEY], states[state, _NEXT], states[state, _END]
+        inside = at < following
+        for match in range(bounds[at + 1] if inside else bounds[at], bounds[at + 1] + 1):
+            if match < bounds[at + 1]:
+                if certain < 0 and _is_used(used, state, matches, match, in_words):
+                    continue
+                moved = abs(at - matches[match, FROM])
+                new_key = key + _gain(matches, match, end) - (moved if certain >= 0 else 0)
+                key -= moved
+                new_following, new_end, taken = (
+                    at + matches[match, LENGTH],
+                    matches[match, FROM] + matches[match, FROM_LENGTH],
+                    match,
+                )
+            elif inside:
+                new_key, new_following, new_end, taken = key, following, end, -1
+            elif certain >= 0:
+                continue
+            else:
+                new_key, new_following, new_end, taken = key - (_CHUNK if end != _OPEN else 0), at + 1, _OPEN, -1
+            # Insert it behind those that are as good, if the beam has room.
+            row = new + n_new
+            if n_new < BEAM:
+                n_new += 1
+            else:
+                row = order[new + BEAM - 1]
+                if new_key <= states[row, _KEY]:
+                    continue
+            place = new + n_new - 1
+            while place > new and states[order[place - 1], _KEY] < new_key:
+                order[place] = order[place - 1]
+                place -= 1
+            order[place] = row
+            states[row, _KEY], states[row, _NEXT], states[row, _END] = new_key, new_following, new_end
+            states[row, _PARENT], states[row, _MATCH] = state, taken
+    return n_new
 
 
 @jit
-def _add_match(
-    states: NDArray[np.int64],
-    order: NDArray[np.int64],
-    new: int,
-    n: int,
-    rank: int,
-    distance: int,
-    end: int,
-    parent: int,
-    matches: NDArray[np.int32],
-    match: int,
-) -> int:
-    start, length, start_length = matches[match, FROM], matches[match, LENGTH], matches[match, FROM_LENGTH]
+def _gain(matches: NDArray[np.int32], match: int, end: int) -> int:
+    """What taking a match adds to the key, when the chunk before it ends at `end`."""
+    length, start_length = matches[match, LENGTH], matches[match, FROM_LENGTH]
     covered = length + start_length if matches[match, STAGE] == EXACT else length // 2 + start_length // 2
-    rank += covered * _COVERED - (end != _OPEN and end != start)
-    return _add(states, order, new, n, rank, distance, matches[match, AT] + length, start + start_length, parent, match)
-
-
-@jit
-def _add(
-    states: NDArray[np.int64],
-    order: NDArray[np.int64],
-    new: int,
-    n: int,
-    rank: int,
-    distance: int,
-    following: int,
-    end: int,
-    parent: int,
-    match: int,
-) -> int:
-    """Insert a partial alignment behind those that are as good, if the beam has room; return how many there are."""
-    low, high = 0, n
-    while low < high:
-        middle = (low + high) >> 1
-        other = order[new, middle]
-        if rank > states[new, other, _RANK] or (
-            rank == states[new, other, _RANK] and distance < states[new, other, _DISTANCE]
-        ):
-            high = middle
-        else:
-            low = middle + 1
-    if low == BEAM:
-        return n
-    row = n if n < BEAM else order[new, BEAM - 1]
-    for later in range(min(n, BEAM - 1), low, -1):
-        order[new, later] = order[new, later - 1]
-    order[new, low] = row
-    states[new, row, _RANK], states[new, row, _DISTANCE] = rank, distance
-    states[new, row, _NEXT], states[new, row, _END] = following, end
-    states[new, row, _PARENT], states[new, row, _MATCH] = parent, match
-    return min(n + 1, BEAM)
+    return int(covered * _COVERED - (_CHUNK if end != _OPEN and end != matches[match, FROM] else 0))
 
 
 @jit
 def _best(states: NDArray[np.int64], order: NDArray[np.int64], last: int, n_states: int) -> int:
     """Return the last node of the best alignment; a chunk that is still open counts."""
-    best = order[last, 0]
+    best, best_key = order[last], np.int64(0)
     for nth in range(n_states):
-        state = order[last, nth]
-        states[last, state, _RANK] -= states[last, state, _END] != _OPEN
-        rank, best_rank = states[last, state, _RANK], states[last, best, _RANK]
-        if rank > best_rank or (rank == best_rank and states[last, state, _DISTANCE] < states[last, best, _DISTANCE]):
-            best = state
-    return int(states[last, best, _NODE])
+        state = order[last + nth]
+        key = states[state, _KEY] - (_CHUNK if states[state, _END] != _OPEN else 0)
+        if nth == 0 or key > best_key:
+            best, best_key = state, key
+    return int(states[best, _NODE])
 
 
 @jit
-def _use(
-    used: NDArray[np.uint64], side: int, state: int, matches: NDArray[np.int32], match: int, in_words: int
-) -> None:
+def _use(used: NDArray[np.uint64], state: int, matches: NDArray[np.int32], match: int, in_words: int) -> None:
     """Mark the words of a match: those of the candidate in the first `in_words` numbers."""
     for at in range(matches[match, FROM], matches[match, FROM] + matches[match, FROM_LENGTH]):
-        used[side, state, at >> 6] |= np.uint64(1) << np.uint64(at & 63)
+        used[state, at >> 6] |= np.uint64(1) << np.uint64(at & 63)
     for at in range(matches[match, AT], matches[match, AT] + matches[match, LENGTH]):
-        used[side, state, in_words + (at >> 6)] |= np.uint64(1) << np.uint64(at & 63)
+        used[state, in_words + (at >> 6)] |= np.uint64(1) << np.uint64(at & 63)
 
 
 @jit
-def _is_used(
-    used: NDArray[np.uint64], side: int, state: int, matches: NDArray[np.int32], match: int, in_words: int
-) -> bool:
+def _is_used(used: NDArray[np.uint64], state: int, matches: NDArray[np.int32], match: int, in_words: int) -> bool:
     for at in range(matches[match, FROM], matches[match, FROM] + matches[match, FROM_LENGTH]):
-        if (used[side, state, at >> 6] >> np.uint64(at & 63)) & np.uint64(1):
+        if (used[state, at >> 6] >> np.uint64(at & 63)) & np.uint64(1):
             return True
     for at in range(matches[match, AT], matches[match, AT] + matches[match, LENGTH]):
-        if (used[side, state, in_words + (at >> 6)] >> np.uint64(at & 63)) & np.uint64(1):
+        if (used[state, in_words + (at >> 6)] >> np.uint64(at & 63)) & np.uint64(1):
             return True
     return False

@@ -4,11 +4,13 @@ Four stages: equal words; different words with one stem; different words that sh
 paraphrases. The order matters, since the search for the best alignment breaks ties by it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
-from assay.kernels.overlap.phrase_table import ROOT, successor
+from assay.kernels.overlap.phrase_table import PhraseTable
 
 EXACT, STEM, SYNONYM, PARAPHRASE = 0, 1, 2, 3
 N_STAGES = 4
@@ -18,50 +20,69 @@ MOST_MATCHES = 2_000_000
 """Matches of one pair beyond which its texts repeat too few words to be aligned."""
 
 
+class Linked(NamedTuple):
+    """Where words stand in a text: w first at `first[w]`, and after position `at` at `following[at]`; -1 is nowhere."""
+
+    first: NDArray[np.int32]
+    following: NDArray[np.int32]
+
+
+@jit
+def link(words: NDArray[np.int32], links: Linked) -> None:
+    """Enter the words of a text where there was none."""
+    first, following = links
+    for at in range(len(words) - 1, -1, -1):
+        following[at], first[words[at]] = first[words[at]], at
+
+
+@jit
+def unlink(words: NDArray[np.int32], links: Linked) -> None:
+    """Make room for another text."""
+    for word in words:
+        links.first[word] = -1
+
+
 @jit
 def find_matches(
     words: NDArray[np.int32],
     others: NDArray[np.int32],
+    linked_words: Linked,
+    linked_stems: Linked,
+    linked_others: Linked,
     stem_of: NDArray[np.int32],
     near: NDArray[np.int32],
     near_offsets: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    slots: NDArray[np.int32],
-    entry_offsets: NDArray[np.int64],
-    phrases: NDArray[np.int32],
-    phrase_offsets: NDArray[np.int64],
-    first_in: NDArray[np.int32],
-    first_stem: NDArray[np.int32],
+    has_near: NDArray[np.bool_],
+    table: PhraseTable,
+    text: int,
+    other_text: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the matches of a candidate's words with a reference's, by position in the reference, and their bounds.
 
-    `near[near_offsets[w]:near_offsets[w + 1]]` are the synonyms of word w. `first_in` (a row for each of the two
-    texts) and `first_stem` are scratch, all -1 before and after. No bounds: more than MOST_MATCHES.
+    The words of both texts, and the stems of the candidate's words, are linked. The synonyms of word w are
+    `near[near_offsets[w]:near_offsets[w + 1]]`; `has_near[w]` says whether the candidate may have one. The texts are
+    `text` and `other_text` of the table. No bounds: more than MOST_MATCHES.
     """
     matches, n = np.empty((64, 5), np.int32), 0
-    next_word, next_other = np.empty(len(words), np.int32), np.empty(len(others), np.int32)
-    next_stem = np.empty(len(words), np.int32)
-    for at in range(len(words) - 1, -1, -1):
-        next_word[at], first_in[0, words[at]] = first_in[0, words[at]], at
-        next_stem[at], first_stem[stem_of[words[at]]] = first_stem[stem_of[words[at]]], at
-    for at in range(len(others) - 1, -1, -1):
-        next_other[at], first_in[1, others[at]] = first_in[1, others[at]], at
-
-    matches, n = _match_equal(matches, n, others, first_in[0], next_word)
-    if not np.array_equal(words, others):  # with equal texts, METEOR 1.5 looks no further
-        matches, n = _match_stems(matches, n, words, others, stem_of, first_stem, next_stem)
-        matches, n = _match_synonyms(matches, n, others, near, near_offsets, first_in[0], next_word)
-        table = keys, slots, entry_offsets, phrases, phrase_offsets
-        matches, n = _match_phrases(matches, n, others, words, first_in[0], next_word, False, *table)
-        matches, n = _match_phrases(matches, n, words, others, first_in[1], next_other, True, *table)
-    for word in words:
-        first_in[0, word] = -1
-        first_stem[stem_of[word]] = -1
-    for word in others:
-        first_in[1, word] = -1
+    matches, n = _match_equal(matches, n, others, linked_words)
+    if not _are_equal(words, others):  # with equal texts, METEOR 1.5 looks no further
+        matches, n = _match_stems(matches, n, words, others, stem_of, linked_stems)
+        matches, n = _match_synonyms(matches, n, others, near, near_offsets, has_near, linked_words)
+        matches, n = _match_phrases(matches, n, other_text, words, linked_words, False, table)
+        matches, n = _match_phrases(matches, n, text, others, linked_others, True, table)
     if n > MOST_MATCHES:
         return matches[:0], np.zeros(0, np.int64)
     return _by_position(matches[:n], len(others))
+
+
+@jit
+def _are_equal(words: NDArray[np.int32], others: NDArray[np.int32]) -> bool:
+    if len(words) != len(others):
+        return False
+    for at in range(len(words)):
+        if words[at] != others[at]:
+            return False
+    return True
 
 
 @jit
@@ -82,18 +103,14 @@ def _added(
 
 @jit
 def _match_equal(
-    matches: NDArray[np.int32],
-    n: int,
-    others: NDArray[np.int32],
-    first: NDArray[np.int32],
-    following: NDArray[np.int32],
+    matches: NDArray[np.int32], n: int, others: NDArray[np.int32], linked_words: Linked
 ) -> tuple[NDArray[np.int32], int]:
     for at in range(len(others)):
-        start = first[others[at]]
+        start = linked_words.first[others[at]]
         while start >= 0:
             matches = _added(matches, n, at, 1, start, 1, EXACT)
             n += 1
-            start = following[start]
+            start = linked_words.following[start]
     return matches, n
 
 
@@ -104,16 +121,15 @@ def _match_stems(
     words: NDArray[np.int32],
     others: NDArray[np.int32],
     stem_of: NDArray[np.int32],
-    first: NDArray[np.int32],
-    following: NDArray[np.int32],
+    linked_stems: Linked,
 ) -> tuple[NDArray[np.int32], int]:
     for at in range(len(others)):
-        start = first[stem_of[others[at]]]
+        start = linked_stems.first[stem_of[others[at]]]
         while start >= 0:
             if words[start] != others[at]:
                 matches = _added(matches, n, at, 1, start, 1, STEM)
                 n += 1
-            start = following[start]
+            start = linked_stems.following[start]
     return matches, n
 
 
@@ -124,17 +140,19 @@ def _match_synonyms(
     others: NDArray[np.int32],
     near: NDArray[np.int32],
     near_offsets: NDArray[np.int64],
-    first: NDArray[np.int32],
-    following: NDArray[np.int32],
+    has_near: NDArray[np.bool_],
+    linked_words: Linked,
 ) -> tuple[NDArray[np.int32], int]:
     for at in range(len(others)):
+        if not has_near[others[at]]:
+            continue
         before = n
         for word in near[near_offsets[others[at]] : near_offsets[others[at] + 1]]:
-            start = first[word]
+            start = linked_words.first[word]
             while start >= 0:
                 matches = _added(matches, n, at, 1, start, 1, SYNONYM)
                 n += 1
-                start = following[start]
+                start = linked_words.following[start]
         for later in range(before + 1, min(n, len(matches))):  # by position in the candidate
             moved, place = matches[later, FROM], later
             while place > before and matches[place - 1, FROM] > moved:
@@ -148,37 +166,26 @@ def _match_synonyms(
 def _match_phrases(
     matches: NDArray[np.int32],
     n: int,
-    words: NDArray[np.int32],
+    text: int,
     others: NDArray[np.int32],
-    first: NDArray[np.int32],
-    following: NDArray[np.int32],
+    linked_others: Linked,
     from_candidate: bool,
-    keys: NDArray[np.int64],
-    slots: NDArray[np.int32],
-    entry_offsets: NDArray[np.int64],
-    phrases: NDArray[np.int32],
-    phrase_offsets: NDArray[np.int64],
+    table: PhraseTable,
 ) -> tuple[NDArray[np.int32], int]:
-    """Find the phrases of one text, and in the other what each may become."""
-    for start in range(len(words)):
-        state = ROOT
-        for end in range(start, len(words)):
-            state = successor(keys, slots, state, words[end])
-            if state < 0:
-                break
-            for entry in range(entry_offsets[state], entry_offsets[state + 1]):
-                phrase_start = phrase_offsets[entry]
-                place = first[phrases[phrase_start]]
-                while place >= 0:
-                    other_length = phrase_offsets[entry + 1] - phrase_start
-                    if _continues(others, place, phrases, phrase_start, other_length):
-                        length = end + 1 - start
-                        if from_candidate:
-                            matches = _added(matches, n, place, other_length, start, length, PARAPHRASE)
-                        else:
-                            matches = _added(matches, n, start, length, place, other_length, PARAPHRASE)
-                        n += 1
-                    place = following[place]
+    """Find in one text what the phrases of the other may become."""
+    for occurrence in range(table.bounds[text], table.bounds[text + 1]):
+        start, length, phrase = table.starts[occurrence], table.lengths[occurrence], table.phrases[occurrence]
+        for entry in range(table.entry_offsets[phrase], table.entry_offsets[phrase + 1]):
+            place = linked_others.first[table.heads[entry]]
+            while place >= 0:
+                other_length = table.word_offsets[entry + 1] - table.word_offsets[entry]
+                if _continues(others, place, table.words, table.word_offsets[entry], other_length):
+                    if from_candidate:
+                        matches = _added(matches, n, place, other_length, start, length, PARAPHRASE)
+                    else:
+                        matches = _added(matches, n, start, length, place, other_length, PARAPHRASE)
+                    n += 1
+                place = linked_others.following[place]
     return matches, n
 
 

@@ -5,7 +5,18 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 from assay.kernels.overlap.meteor_beam import best_alignment
-from assay.kernels.overlap.meteor_matches import AT, FROM, FROM_LENGTH, LENGTH, N_STAGES, STAGE, find_matches
+from assay.kernels.overlap.meteor_matches import (
+    FROM,
+    FROM_LENGTH,
+    LENGTH,
+    N_STAGES,
+    STAGE,
+    Linked,
+    find_matches,
+    link,
+    unlink,
+)
+from assay.kernels.overlap.phrase_table import PhraseTable
 
 # The columns: words, function words, and matched words by stage, content words before function words; each of the
 # candidate and of the reference.
@@ -25,80 +36,115 @@ def meteor_statistics(
     stem_of: NDArray[np.int32],
     near: NDArray[np.int32],
     near_offsets: NDArray[np.int64],
-    keys: NDArray[np.int64],
-    slots: NDArray[np.int32],
-    entry_offsets: NDArray[np.int64],
-    phrases: NDArray[np.int32],
-    phrase_offsets: NDArray[np.int64],
+    table: PhraseTable,
 ) -> NDArray[np.int64]:
     """Return `[pair, N_STATISTICS]` for every (candidate, reference) pair; UNALIGNED if there are too many matches.
 
     Unit i is text `candidates[i]` with the texts `references[bounds[i]:bounds[i + 1]]`. The rest is as in
-    `find_matches`, by word.
+    `find_matches`, by word; synonyms go both ways.
     """
     statistics = np.zeros((len(references), N_STATISTICS), np.int64)
-    first_in = np.full((2, len(stem_of)), -1, np.int32)
-    first_stem = np.full(len(stem_of), -1, np.int32)
+    longest = 0
+    for text in range(len(offsets) - 1):
+        longest = max(longest, offsets[text + 1] - offsets[text])
+    linked_words = _no_links(len(stem_of), longest)
+    linked_stems = _no_links(len(stem_of), longest)
+    linked_others = _no_links(len(stem_of), longest)
+    has_near = np.zeros(len(stem_of), np.bool_)
     for unit in range(len(candidates)):
         words = tokens[offsets[candidates[unit]] : offsets[candidates[unit] + 1]]
+        stems = stem_of[words]
+        link(words, linked_words)
+        link(stems, linked_stems)
+        _mark_near(has_near, words, near, near_offsets, True)
         for pair in range(bounds[unit], bounds[unit + 1]):
             others = tokens[offsets[references[pair]] : offsets[references[pair] + 1]]
+            link(others, linked_others)
             matches, starts = find_matches(
                 words,
                 others,
+                linked_words,
+                linked_stems,
+                linked_others,
                 stem_of,
                 near,
                 near_offsets,
-                keys,
-                slots,
-                entry_offsets,
-                phrases,
-                phrase_offsets,
-                first_in,
-                first_stem,
+                has_near,
+                table,
+                candidates[unit],
+                references[pair],
             )
+            unlink(others, linked_others)
             if len(starts) == 0:
                 statistics[pair] = UNALIGNED
                 continue
             taken = best_alignment(matches, starts, len(words))
-            _count(statistics[pair], words, others, matches, taken, is_function)
+            _count(statistics, pair, words, others, matches, taken, is_function)
+        unlink(words, linked_words)
+        unlink(stems, linked_stems)
+        _mark_near(has_near, words, near, near_offsets, False)
     return statistics
 
 
 @jit
+def _no_links(n_words: int, longest: int) -> Linked:
+    return Linked(np.full(n_words, -1, np.int32), np.empty(longest, np.int32))
+
+
+@jit
+def _mark_near(
+    has_near: NDArray[np.bool_],
+    words: NDArray[np.int32],
+    near: NDArray[np.int32],
+    near_offsets: NDArray[np.int64],
+    whether: bool,
+) -> None:
+    """Mark the synonyms of words, or take the marks away."""
+    for word in words:
+        for other in near[near_offsets[word] : near_offsets[word + 1]]:
+            has_near[other] = whether
+
+
+@jit
 def _count(
-    row: NDArray[np.int64],
+    statistics: NDArray[np.int64],
+    pair: int,
     words: NDArray[np.int32],
     others: NDArray[np.int32],
     matches: NDArray[np.int32],
     taken: NDArray[np.int32],
     is_function: NDArray[np.bool_],
 ) -> None:
-    row[WORDS], row[WORDS + 1] = len(words), len(others)
+    """Fill in the row of a pair; no views of arrays in the loops, which cost more than the work."""
+    statistics[pair, WORDS], statistics[pair, WORDS + 1] = len(words), len(others)
     for word in words:
-        row[FUNCTION] += is_function[word]
+        statistics[pair, FUNCTION] += is_function[word]
     for word in others:
-        row[FUNCTION + 1] += is_function[word]
-    end = -1
-    at = 0
+        statistics[pair, FUNCTION + 1] += is_function[word]
+    end, chunks, at = -1, 0, 0
     left = len(words) + len(others)
     while at < len(others):
-        if taken[at] < 0:
+        match = taken[at]
+        if match < 0:
             end = -1
             at += 1
             continue
-        match = matches[taken[at]]
-        for word in words[match[FROM] : match[FROM] + match[FROM_LENGTH]]:
-            row[MATCHED + 2 * N_STAGES * is_function[word] + match[STAGE]] += 1
-        for word in others[match[AT] : match[AT] + match[LENGTH]]:
-            row[MATCHED + N_STAGES + 2 * N_STAGES * is_function[word] + match[STAGE]] += 1
-        row[CHUNKS] += end != match[FROM]
-        end = match[FROM] + match[FROM_LENGTH]
-        at += match[LENGTH]
-        left -= match[FROM_LENGTH] + match[LENGTH]
+        stage, start, length, start_length = (
+            matches[match, STAGE],
+            matches[match, FROM],
+            matches[match, LENGTH],
+            matches[match, FROM_LENGTH],
+        )
+        for place in range(start, start + start_length):
+            statistics[pair, MATCHED + 2 * N_STAGES * is_function[words[place]] + stage] += 1
+        for place in range(at, at + length):
+            statistics[pair, MATCHED + N_STAGES + 2 * N_STAGES * is_function[others[place]] + stage] += 1
+        chunks += end != start
+        end = start + start_length
+        at += length
+        left -= start_length + length
     # A text that matches as a whole is not fragmented, in a sum over texts too.
-    if left == 0 and row[CHUNKS] == 1:
-        row[CHUNKS] = 0
+    statistics[pair, CHUNKS] = 0 if left == 0 and chunks == 1 else chunks
 
 
 def meteor_scores(
