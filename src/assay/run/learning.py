@@ -88,7 +88,7 @@ def _criterion(dataset: Dataset, criterion: str, where: str) -> str:
 
 
 def _generated(dataset: Dataset, _: str, where: str) -> str:
-    lacking = f"generated texts, and {where} has none. Add texts of a generator, which are not marked \"human\": true."
+    lacking = f'generated texts, and {where} has none. Add texts of a generator, which are not marked "human": true.'
     return lacking if dataset.human.all() else ""
 
 
