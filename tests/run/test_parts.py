@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -328,6 +330,23 @@ class TestBadParts:
         assert not (tmp_path / "scores").exists()
         assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
 
+    def test_parts_that_disagree_in_themselves_are_failures(self, tmp_path: Path) -> None:
+        for part in "abc":
+            lines = [
+                {
+                    "id": f"{part}{n}",
+                    "item": "y" if part == "c" else "x",
+                    "system": "s",
+                    "text": "t u",
+                    "references": [ref],
+                }
+                for n, ref in enumerate("kk" if part == "c" else "rq")
+            ]
+            (tmp_path / "data").mkdir(exist_ok=True)
+            (tmp_path / "data" / f"{part}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        scored = score_parts(tmp_path / "data", ["bleu"], tmp_path / "scores")
+        assert list(scored.failures) == ["a.jsonl", "b.jsonl"]
+
     def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
         with pytest.raises(EvaluatorError, match=r"nb: it is fitted on other outputs.*\n.*36 outputs"):
@@ -367,6 +386,41 @@ class TestPartition:
         assert made.parts == expected.parts
         assert sorted(file.name for file in (tmp_path / "parts").iterdir()) == ["manifest.json", *made.parts]
         assert assay.load(tmp_path / "parts") == assay.load(tmp_path / "loaded")
+
+    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+    @pytest.mark.parametrize("case", ["endings", "formats", "marks", "same ids", "kinds"])
+    def test_files_of_several_kinds_lose_nothing(self, case: str, ending: str, tmp_path: Path) -> None:
+        plain = [{key: row[key] for key in ("id", "item", "system", "text")} for row in rows()]
+        first, second = plain[:20], plain[20:]
+        paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
+        if case == "endings":
+            paths[1] = tmp_path / "b.ndjson"
+        if case in ("formats", "kinds"):
+            paths[1] = tmp_path / "b.parquet"
+        if case == "kinds":
+            paths[0] = tmp_path / "a.parquet"
+            first = [{**row, "topic": 1} for row in first]
+            second = [{**row, "topic": "x"} for row in second]
+        if case == "same ids":
+            second = [{**row, "id": first[0]["id"]} if n == 3 else row for n, row in enumerate(second)]
+        for path, some in zip(paths, (first, second), strict=True):
+            if path.suffix == ".parquet":
+                pq.write_table(pa.Table.from_pylist(some), path)
+            else:
+                lines = "".join(json.dumps(row) + "\n" for row in some)
+                path.write_text(lines, encoding="utf-8-sig" if case == "marks" else "utf-8")
+        made = assay.partition(paths, tmp_path / "parts", rows=7, ending=ending)
+        whole, parts = assay.load([str(path) for path in paths]), assay.load(tmp_path / "parts")
+        assert made.n_outputs == len(parts) == len(whole) == len(plain)
+        assert sorted(parts.outputs.text) == sorted(whole.outputs.text)
+
+    def test_a_file_without_outputs_makes_no_parts(self, tmp_path: Path) -> None:
+        pq.write_table(
+            pa.table({name: pa.array([], pa.string()) for name in ("id", "system", "text")}), tmp_path / "a.parquet"
+        )
+        with pytest.raises(DataError, match="no outputs"):
+            assay.partition(tmp_path / "a.parquet", tmp_path / "parts")
+        assert not (tmp_path / "parts").exists()
 
     def test_items_that_judgments_compare_are_together(self, tmp_path: Path) -> None:
         linked = assay.Dataset.from_records(records())

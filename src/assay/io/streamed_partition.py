@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,21 +31,24 @@ Codes = NDArray[np.int64]
 def streamed(data: str | Path | Sequence[str | Path], folder: Path, rows: int, ending: str) -> dict[str, int] | None:
     """Write parts to a folder: the outputs of each by name. None if the data must be loaded."""
     try:
-        files = DataParts.find(data).parts
-        if any(_says_more(file.path) for file in files):
-            return None
-        named = [_row_keys(file) for file in files]
+        return _streamed(DataParts.find(data).parts, folder, rows, ending)
     except AssayError:
+        return None  # what is wrong is said when the data is loaded, with its own files and lines
+
+
+def _streamed(files: Sequence[DataPart], folder: Path, rows: int, ending: str) -> dict[str, int] | None:
+    formats = {file.path.suffix.lower() == ".parquet" for file in files}
+    if len(formats) > 1 or any(_says_more(file.path) for file in files):
         return None
-    for _, one, other in repeated_keys([ids for ids, _ in named]):
-        where = " and ".join(dict.fromkeys([files[one].path.name, files[other].path.name]))
-        raise DataError(f"two outputs in {where} have the same id. Give every output its own id.")
+    named = [_row_keys(file) for file in files]
+    if any(True for _ in repeated_keys([ids for ids, _ in named])):
+        return None  # of several files, ids that repeat are told apart
     part_of = _parts(np.concatenate([items for _, items in named]), rows)
     spilled = folder / ".spilled"
     spilled.mkdir()
     start = 0
-    for (ids, _), file in zip(named, files, strict=True):
-        _spill(file.path, part_of[start : start + len(ids)], spilled)
+    for number, ((ids, _), file) in enumerate(zip(named, files, strict=True)):
+        _spill(file.path, number, part_of[start : start + len(ids)], spilled)
         start += len(ids)
     sizes = np.bincount(part_of)
     pieces = [sorted(spilled.glob(f"{number:05d}-*")) for number in range(len(sizes))]
@@ -71,7 +75,9 @@ def _says_more(path: Path) -> bool:
 def _row_keys(file: DataPart) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """The keys of the id and of the item of each row."""
     found = [(names["id"].keys(), names["item"].keys()) for names in file.named_rows()]
-    ids, items = (np.concatenate(column) for column in zip(*found, strict=True))
+    ids, items = (np.concatenate([names[side] for names in found]) for side in (0, 1))
+    if not len(ids):
+        raise DataError(f"{file.path}: no outputs.")
     return ids, items
 
 
@@ -89,22 +95,21 @@ def _parts(item: NDArray[np.uint64], rows: int) -> Codes:
     return np.asarray(part_of[group])
 
 
-def _spill(path: Path, part_of: Codes, folder: Path) -> None:
-    """Copy the rows of a file to a piece for each part, some thousands at a time."""
+def _spill(path: Path, file_number: int, part_of: Codes, folder: Path) -> None:
+    """Copy the rows of a file to a piece for each part, some thousands at a time; lines of all files to one piece."""
     start = 0
     for number, block in enumerate(_blocks(path)):
         parts = part_of[start : start + len(block)]
         start += len(block)
         for part in np.unique(parts).tolist():
             own = np.flatnonzero(parts == part)
-            name = folder / f"{part:05d}-{path.stem}-{number:06d}{path.suffix.lower()}"
             if isinstance(block, list):
-                with (folder / f"{part:05d}-{path.suffix.lower()}").open("ab") as file:
+                with (folder / f"{part:05d}-.jsonl").open("ab") as file:
                     file.writelines(block[row].rstrip(b"\r\n") + b"\n" for row in own.tolist())
             else:
                 import pyarrow.parquet as pq
 
-                pq.write_table(block.take(own), name)
+                pq.write_table(block.take(own), folder / f"{part:05d}-{file_number:05d}-{number:06d}.parquet")
 
 
 def _blocks(path: Path) -> Iterator[Any]:
@@ -119,7 +124,9 @@ def _blocks(path: Path) -> Iterator[Any]:
         return
     with path.open("rb") as lines:
         block = []
-        for line in lines:
+        for place, line in enumerate(lines):
+            if place == 0:
+                line = line.removeprefix(BOM_UTF8)
             if line.strip():
                 block.append(line)
             if len(block) == ROWS_AT_ONCE:
@@ -153,8 +160,11 @@ def _joined(pieces: list[Path]) -> Path:
     import pyarrow.parquet as pq
 
     pa = arrow()
-    table = pa.concat_tables([pq.read_table(piece) for piece in pieces], promote_options="permissive")
-    whole = pieces[0].with_name(f"{pieces[0].name[:5]}.parquet")
+    try:
+        table = pa.concat_tables([pq.read_table(piece) for piece in pieces], promote_options="permissive")
+    except pa.ArrowException as error:
+        raise DataError(f"a column is of two kinds: {error}.") from None
+    whole = pieces[0].with_name(f"{pieces[0].name.partition('-')[0]}.parquet")
     for piece in pieces:
         piece.unlink()
     pq.write_table(table, whole)

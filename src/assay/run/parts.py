@@ -212,6 +212,8 @@ def _check_references(data: DataParts, names: Sequence[PartNames], plan: Plan, e
         return
     parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
     found = [(keys, part) for keys, part in zip(engine.map(_reference_keys, parts), parts, strict=True) if keys]
+    if not found:
+        return
     items, references = (np.concatenate([keys[side] for keys, _ in found]) for side in (0, 1))
     part_of = np.repeat(np.arange(len(found)), [len(keys[0]) for keys, _ in found])
     order = np.argsort(items, kind="stable")

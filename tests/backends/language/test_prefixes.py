@@ -2,6 +2,7 @@
 
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,6 +77,22 @@ def test_a_common_beginning_is_computed_once_and_changes_no_value(monkeypatch):
     np.testing.assert_allclose(together, alone, atol=1e-5)
     assert np.std(alone) > 0.1
     assert sum(sizes) < 40 + 16 * 12  # not 16 times the beginning
+
+
+def test_a_network_without_such_a_memory_computes_every_prompt(monkeypatch):
+    model = open_model(str(tiny_language_model()))
+    wanted = [ToScore("abcd" * 10 + "ab"[n % 2], "ab", Reading(end="none")) for n in range(16)]
+    before = [one.logprob for one in model.score(wanted)]
+    network = model.forward.network
+    forward = network.forward
+
+    def forgetful(*args, **kwargs):
+        assert kwargs.get("past_key_values") is None
+        return SimpleNamespace(logits=forward(*args, **kwargs).logits, cache_params=object())
+
+    monkeypatch.setattr(network, "forward", forgetful)
+    model.forward.__dict__["_takes_columns"] = False
+    np.testing.assert_allclose([one.logprob for one in model.score(wanted)], before, atol=1e-5)
 
 
 def test_only_wanted_columns_have_logits_whether_the_network_can_leave_others_out_or_not():

@@ -65,11 +65,14 @@ class Forward:
         return self._kept(keep, input_ids=numbers, attention_mask=mask_or_none, position_ids=positions, use_cache=False)
 
     def seen(self, prompt: Sequence[int]) -> Any:
-        """What the network remembers of a prompt, for rows that follow it."""
+        """What the network remembers of a prompt, for rows that follow it; None if it cannot be copied for each."""
         import torch
 
         with torch.inference_mode():
-            return self.network(input_ids=torch.tensor([list(prompt)]), use_cache=True).past_key_values
+            output = self.network(input_ids=torch.tensor([list(prompt)]), use_cache=True)
+        # State-space models keep something else.
+        memory = getattr(output, "past_key_values", None)
+        return memory if hasattr(memory, "batch_select_indices") else None
 
     def logits_after(
         self, seen: Any, n_seen: int, rows: Sequence[Sequence[int]], keep: Sequence[int] | None = None

@@ -142,16 +142,19 @@ def _passes(
     forward: Forward, rows: Sequence[Row], side: Literal["right", "left"]
 ) -> Iterator[tuple[list[int], Any, list[int]]]:
     """Rows computed together, their logits, and where in these the first wanted prediction of each row is."""
-    shared = shared_beginnings([row.tokens[: row.first] for row in rows])
-    for places, length in shared:
+    apart = set(range(len(rows)))
+    for places, length in shared_beginnings([row.tokens[: row.first] for row in rows]):
         seen = forward.seen(rows[places[0]].tokens[:length])
+        if seen is None:
+            break
+        apart.difference_update(places)
         for group in by_length([_size(len(rows[place].tokens), length) for place in places]):
             ours = [places[number] for number in group]
             firsts = [rows[place].first - length for place in ours]
             keep = _columns(rows, ours, firsts)
             logits = forward.logits_after(seen, length, [rows[place].tokens[length:] for place in ours], keep)
             yield ours, logits, [bisect_left(keep, first) for first in firsts]
-    others = sorted({*range(len(rows))} - {place for places, _ in shared for place in places})
+    others = sorted(apart)
     for group in by_length([len(rows[place].tokens) for place in others]):
         ours = [others[number] for number in group]
         longest = max(len(rows[place].tokens) for place in ours)
