@@ -76,7 +76,9 @@ def probe(
         raise AssayError("an annotator is looked at for biases of its answers. Name the criterion with --criterion.")
     tunnel = tunnel_of(data, perturbations, n_texts, seed) if evaluators and perturbations else None
     winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, asked, seed, scoring))
-    scores = {name: None if column is None else _high_is_good(column) for name, column in columns.items()}
+    # High scores are to mean what high answers to the criterion mean.
+    sign = -1.0 if criterion is not None and data.criterion(criterion).higher_is_better is False else 1.0
+    scores = {name: None if column is None else sign * _high_is_good(column) for name, column in columns.items()}
     biases = [] if criterion is None else _biases(data, scores, criterion, own, ignore)
     winds, biases = _adjusted(winds, biases)
     beside = None

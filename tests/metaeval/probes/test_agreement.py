@@ -1,12 +1,13 @@
 """Judges beside people: the right correlations, against an oracle; intervals that hold their rate; reasons."""
 
+from dataclasses import replace
 from math import isnan
 
 import numpy as np
 import pytest
 
 import assay
-from assay import Dataset
+from assay import Criterion, Dataset
 from assay.metaeval.probes.agreement import correlation, judges_agreement
 
 PEOPLE = ("ann", "bob", "cyd")
@@ -91,8 +92,9 @@ def test_the_card_says_how_far_a_judge_goes_with_people():
     assert [row[0] for row in rows][-2:] == ["a person, with the others", "the ceiling"]
 
 
-def test_a_judge_whose_low_scores_are_good_is_turned():
-    """The right translation has an error rate of 0."""
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_a_judge_is_turned_as_the_answers_are(better):
+    """The right translation has an error rate of 0; people rate how good it is, or how bad."""
     rng = np.random.default_rng(4)
     words = [f"w{n}" for n in range(10)]
     rows = []
@@ -100,8 +102,12 @@ def test_a_judge_whose_low_scores_are_good_is_turned():
         right = rng.choice(words, 8).tolist()
         kept = int(rng.integers(0, 9))
         said = right[:kept] + ["x"] * (8 - kept)
-        votes = [{"annotator": f"p{k}", "criterion": "good", "value": kept + k} for k in range(2)]
+        votes = [
+            {"annotator": f"p{k}", "criterion": "good", "value": kept + k if better == "higher" else 9 - kept - k}
+            for k in range(2)
+        ]
         line = {"id": str(n), "item": str(n), "system": "s", "text": " ".join(said), "references": [" ".join(right)]}
         rows.append(line | {"judgments": votes})
-    part = assay.probe(Dataset.from_records(rows), ["ter"], "good", perturbations=())
-    assert next(number.value for number in part.numbers if number.name == "r with people") > 0.99
+    data = replace(Dataset.from_records(rows), criteria={"good": Criterion("good", better=better)})
+    part = assay.probe(data, ["ter"], "good", perturbations=())
+    assert next(number.value for number in part.numbers if number.name == "r with people") == pytest.approx(1)

@@ -49,7 +49,7 @@ def judges_agreement(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> JudgesAgreement:
-    """Compare judges of outputs; `scores` are those of evaluators, high being good, and None for annotators."""
+    """Compare judges of outputs; `scores` of evaluators are turned as the answers are; None for annotators."""
     view = dataset.judgments.about("output").of(criterion)
     names = dataset.judgments.annotators.to_list()
     out = {*scores, *ignore} | dataset.judgments.models()
@@ -91,7 +91,7 @@ def correlation(x: Floats, y: Floats, item: NDArray[np.int64], confidence: float
     whole = parts.sum(axis=1)
     if not min(_spread(whole[0], whole[1], whole[3]), _spread(whole[0], whole[2], whole[4])) > 1e-12 * n:
         return Estimate.undefined(n, "one of the two always gives the same answer")
-    r = float(_pearson(whole))
+    r = float(np.clip(_pearson(whole), -1, 1))
     if len(items) < LEAST_ITEMS:
         return Estimate(r, nan, nan, n, f"too few items for an interval ({len(items)} < {LEAST_ITEMS})")
     if abs(r) > 1 - 1e-12:
