@@ -41,6 +41,8 @@ def test_evaluators_correct_the_means_of_systems(sample):
     assert people["rank_interval"][0] == 1
     assert {number["name"] for number in found["numbers"]} == {"mean", "difference", "coverage", "plain coverage"}
     assert "length" in found["methods"][0] and run(*words) == run(*words)
+    without = (*words[:2], *words[4:])
+    assert run(*without) == run(*words)  # there is one criterion only
 
 
 @pytest.mark.parametrize(

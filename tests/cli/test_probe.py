@@ -37,6 +37,14 @@ def test_what_learns_is_fitted_on_texts_as_they_were():
     assert number["verdict"] == "notices"
 
 
+def test_the_only_criterion_of_an_annotator_needs_no_name(tmp_path):
+    rows = [json.loads(line) for line in (tmp_path / "outputs.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["judgments"] = [one for one in row["judgments"] if one["criterion"] == "typicality"]
+    (tmp_path / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run("--judge", "simulated-01") == run("--judge", "simulated-01", "--criterion", "typicality")
+
+
 def test_annotators_have_a_card():
     found = json.loads(run("--judge", "simulated-01", "--criterion", "typicality", "--json"))
     assert {number["name"] for number in found["numbers"]} >= {"length", "scale use", "r with people", "ceiling"}
@@ -46,7 +54,7 @@ def test_annotators_have_a_card():
     ("words", "message"),
     [
         (("--judge", "nobody"), "no annotator 'nobody' in the data, and no such evaluator"),
-        (("--judge", "simulated-01"), "Name the criterion"),
+        (("--judge", "simulated-01"), "answers to typicality and real. Name the criterion"),
         (("--judge", "length", "--perturbation", "padd"), "no perturbation 'padd'. Did you mean 'pad'"),
         (("--judge", "simulated-01", "--criterion", "typicality", "--own", "x"), "no system 'x'"),
     ],

@@ -91,6 +91,21 @@ def test_other_models_of_a_flat_file_are_ignored_by_name(data, tmp_path):
     assert len(found["annotators"]) == 8
 
 
+def test_numbers_in_quotes_are_numbers_where_a_distance_is_asked_for(data, tmp_path):
+    run("convert", "data:replace/cebab_stars", "-o", str(tmp_path / "stars.jsonl"))
+    rows = [json.loads(line) for line in (tmp_path / "stars.jsonl").read_text().splitlines()]
+    for row in rows:
+        row["judgments"] = [one | {"value": f"{one['value']:g}"} for one in row["judgments"]]
+    (tmp_path / "quoted.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ("replace", str(tmp_path / "quoted.jsonl"), "--judge", "gpt-4o", "--epsilon", "0.1", "--json")
+    found = json.loads(run(*command, "--score", "neg_rmse"))
+    assert two_decimals(found["winning_rate"], found["advantage"]) == ".90/.90"
+    assert json.loads(run(*command))["score"] == "accuracy"
+    rows[0]["judgments"][0]["value"] = "many"
+    (tmp_path / "quoted.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "'many', an answer to 'stars', is a label and no number" in refused(*command, "--score", "neg_rmse")
+
+
 def test_each_criterion_has_a_row(data):
     found = json.loads(run("replace", "data:replace/summeval", "--judge", "gpt-4o", "--json"))
     rows = next(table["rows"] for table in found["tables"] if table["name"] == "replace")
@@ -113,6 +128,7 @@ def test_an_evaluator_may_be_the_judge(sample):
     [
         (("--judge", "nobody"), "no annotator 'nobody' in the data, and no such evaluator"),
         (("--judge", "length", "--criterion", "typicality", "--score", "accuracy"), "no accuracy"),
+        (("--judge", "length", "--criterion", "typicality", "--score", "rmse"), "neither accuracy nor neg_rmse"),
         (("--judge", "length", "--criterion", "tipicality"), "Did you mean 'typicality'"),
         (("--judge", "length", "--criterion", "typicality", "--ignore", "x"), "no annotator 'x' to ignore"),
         (("--judge", "length", "--criterion", "typicality", "--epsilon", "2"), "epsilon is 2"),

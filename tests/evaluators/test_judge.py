@@ -64,6 +64,10 @@ def test_an_endpoint_without_log_probabilities_is_refused_with_a_remedy():
         with pytest.raises(AssayError, match=r"answer='chosen'"):
             scored(data(1), f"judge({server.model!r})")
         assert scored(data(1), f"judge({server.model!r}, answer='chosen')").values.tolist() == [4, 4]
+        with pytest.raises(AssayError, match=r"Use --answer chosen"):
+            assay.judge(data(1), server.model, answer="expected")
+        # The replies are stored now.
+        assert "no log-probabilities" in scored(data(1), f"judge({server.model!r})").gaps[0]
 
 
 def test_a_preference_is_asked_in_both_orders():

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Unpack
 
-from assay.analyses.judges import judge_scores
+from assay.analyses.judges import judge_scores, only_criterion
 from assay.analyses.sources import Data, ScoreSource, source_of
 from assay.analyses.words import counted, interval, listed
 from assay.errors import AssayError, DataError
@@ -26,7 +26,7 @@ CITE = "Angelopoulos, Duchi and Zrnic 2023"
 
 def correct(
     data: Data,
-    criterion: str,
+    criterion: str | None,
     judges: Sequence[str],
     *,
     answer: str | None = None,
@@ -44,7 +44,7 @@ def correct(
 
     Args:
         data: outputs, some of which have judgments of people.
-        criterion: what people answered. Judgments about pairs give the win rates of systems.
+        criterion: what people answered; None for the only one there is. Judgments about pairs give win rates.
         judges: annotators of the data, or evaluators; several are joined by a cross-fitted regression.
         answer: a label; its share is estimated instead of a mean.
         ignore: annotators who are no people; those declared to be models are left out anyway.
@@ -69,6 +69,7 @@ def correct(
         raise AssayError(
             "labels are stratified or have recorded probabilities. Give one of --strata and --probability."
         )
+    criterion = only_criterion(dataset, judges) if criterion is None else criterion
     units, columns = _units(
         source, dataset, criterion, tuple(dict.fromkeys(judges)), answer, ignore, strata, probability
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.analyses.judge_agreement import agreement_numbers, agreement_sentences, agreement_tables
-from assay.analyses.judges import evaluators_among, judge_scores
+from assay.analyses.judges import evaluators_among, judge_scores, only_criterion
 from assay.analyses.sources import source_of
 from assay.analyses.words import counted, listed
 from assay.errors import AssayError, DataError, did_you_mean
@@ -53,7 +53,8 @@ def probe(
     Args:
         data: outputs; with judgments for biases.
         judges: annotators of the data, or evaluators of outputs.
-        criterion: the answers that are looked at for biases; of outputs or of pairs. Without it, only damaged texts.
+        criterion: the answers that are looked at for biases; of outputs or of pairs. By default the only one that the
+            annotators among the judges answered; without annotators, only damaged texts are looked at.
         perturbations: the ways texts are damaged, by default all.
         n_texts: how many texts are damaged, at most.
         own: systems of the judge's own family, for self-preference.
@@ -68,12 +69,12 @@ def probe(
         raise AssayError(f"no perturbation {unknown[0]!r}.{did_you_mean(unknown[0], NAMES)}")
     judges = tuple(dict.fromkeys(judges))
     evaluators = evaluators_among(data, judges)
+    if criterion is None and len(evaluators) < len(judges):
+        criterion = only_criterion(data, judges)
     # What answers about one text at a time, and perhaps for money, is asked about no more texts than are needed.
     asked = {name for name in evaluators if isinstance(parse(name).shape, PerRequest)}
     whole = [name for name in judges if criterion is not None or name not in asked]
     columns = judge_scores(source_of(data, seed, **scoring), data, whole)
-    if criterion is None and len(evaluators) < len(judges):
-        raise AssayError("an annotator is looked at for biases of its answers. Name the criterion with --criterion.")
     tunnel = tunnel_of(data, perturbations, n_texts, seed) if evaluators and perturbations else None
     winds = [] if tunnel is None else gusts(tunnel, _oriented(tunnel, data, evaluators, asked, seed, scoring))
     # High scores are to mean what high answers to the criterion mean.

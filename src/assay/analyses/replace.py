@@ -67,6 +67,8 @@ def replace(
     scores = None if scored is None else dict(zip(dataset.outputs.id, scored.values.tolist(), strict=True))
 
     by_evaluator = score is not None and score not in SCORES
+    if score is not None and by_evaluator:
+        _check_score(score)
     column = None
 
     def outcome(names: Sequence[str]) -> tuple[Instances, Replacement]:
@@ -99,6 +101,13 @@ def replace(
     return _part(whole, single, origin, (*notes, *_notes(whole)), seed)
 
 
+def _check_score(score: str) -> None:
+    try:
+        parse(score)
+    except AssayError as error:
+        raise AssayError(f"--score {score}: neither {' nor '.join(SCORES)}, and no evaluator. {error}") from None
+
+
 def _compared_by(evaluator: str, instances: Instances, seed: int, scoring: ScoringOptions) -> tuple[Instances, Column]:
     """Instances whose answers are compared by an evaluator of texts, each answer with another as its reference."""
     pairs = instances.compared()
@@ -106,10 +115,6 @@ def _compared_by(evaluator: str, instances: Instances, seed: int, scoring: Scori
         {"id": str(at), "item": str(at), "text": instances.words[one], "references": [instances.words[other]]}
         for at, (one, other) in enumerate(pairs)
     ]
-    try:
-        parse(evaluator)
-    except AssayError as error:
-        raise AssayError(f"--score {evaluator}: neither {' nor '.join(SCORES)}, and no evaluator. {error}") from None
     table = source_of(Dataset.from_records(records), seed, **scoring).score([evaluator], "output")
     column = table[evaluator]
     if column.higher_is_better is None:

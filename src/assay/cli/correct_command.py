@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command("correct")
 @options.data_argument
-@click.option("--criterion", required=True, metavar="NAME", help="The criterion that people answered for some outputs.")
+@click.option(
+    "--criterion", metavar="NAME", help="The criterion that people answered for some outputs. Default: the only one."
+)
 @click.option(
     "--judge",
     "judges",
@@ -54,7 +56,7 @@ if TYPE_CHECKING:
 @result_options
 def command(
     data: Given,
-    criterion: str,
+    criterion: str | None,
     judges: tuple[str, ...],
     scoring: options.Scoring,
     seed: int,

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="An evaluator, or an annotator of the data; repeatable.",
 )
-@click.option("--criterion", metavar="NAME", help="Look for biases in the answers to this criterion.")
+@click.option(
+    "--criterion",
+    metavar="NAME",
+    help="Look for biases in the answers to this criterion. Default: the only one that the annotators among the "
+    "judges answered.",
+)
 @click.option(
     "--perturbation",
     "perturbations",

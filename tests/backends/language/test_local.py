@@ -2,10 +2,12 @@
 
 from itertools import product
 from math import exp, inf, isnan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from assay.backends.language import gguf_folder
 from assay.backends.language.encoding import NO_START
 from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import language_model_name, open_model
@@ -192,6 +194,27 @@ def test_bad_models_and_requests_are_refused_plainly(tmp_path) -> None:
         tiny().sample([ToSample("ab" * 30, max_tokens=10)])
     with pytest.raises(GeneratorError, match="top_p is 0"):
         Sampling(top_p=0)
+
+
+def test_a_file_that_another_process_converts_meanwhile_is_no_error(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "model.gguf"
+    path.write_bytes(b"any content")
+    folder = gguf_folder.converted_folder(gguf_folder.gguf_hash(path))
+
+    def weights(reader, fields):
+        folder.mkdir()
+        (folder / "config.json").write_text("{}")
+        return {"w": np.zeros(1)}
+
+    monkeypatch.setattr(gguf_folder, "_open", lambda path: SimpleNamespace(fields={}))
+    monkeypatch.setattr(gguf_folder, "_config", lambda fields: {"eos_token_id": 0})
+    monkeypatch.setattr(gguf_folder, "_tokenizer", lambda fields: {})
+    monkeypatch.setattr(gguf_folder, "_tokenizer_config", lambda fields: {})
+    monkeypatch.setattr(gguf_folder, "_weights", weights)
+    folder.parent.mkdir(parents=True)
+    assert gguf_folder.folder_of_gguf(path) == folder
+    assert [one.name for one in folder.parent.iterdir()] == [folder.name]
 
 
 def test_texts_after_one_prompt_have_the_values_they_have_alone() -> None:

@@ -15,11 +15,12 @@ CASES = [
     ("wax", "answer", "Function"),
     ("wax", "answer", "Action"),
 ]
+JUDGES = ("gemini_flash", "gemini_pro", "gpt-4o", "llama-31", "gpt-4o-mini", "mistral-v03")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "criterion", "answer"), CASES)
-@pytest.mark.parametrize("judge", ["gpt-4o", "mistral-v03"])
+@pytest.mark.parametrize("judge", JUDGES)
 def test_coverage_and_width_with_100_labels(data, name, criterion, answer, judge):
     """Nominal 95% is 93 to 97%, and the interval is no more than 2% wider than the plain one, on average."""
     units = outputs_with_labels(load(f"data:replace/{name}"), criterion, {judge: None}, answer=answer)

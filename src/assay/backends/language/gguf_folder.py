@@ -73,15 +73,19 @@ def folder_of_gguf(path: Path) -> Path:
     make_folder(folder.parent)
     from safetensors.numpy import save_file
 
-    with replacing_folder(folder) as temporary:
-        for name, content in (
-            ("config.json", config),
-            ("tokenizer.json", tokenizer),
-            ("tokenizer_config.json", settings),
-            ("generation_config.json", {"eos_token_id": config["eos_token_id"]}),
-        ):
-            (temporary / name).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-        save_file(weights, temporary / "model.safetensors", metadata={"format": "pt"})
+    try:
+        with replacing_folder(folder) as temporary:
+            for name, content in (
+                ("config.json", config),
+                ("tokenizer.json", tokenizer),
+                ("tokenizer_config.json", settings),
+                ("generation_config.json", {"eos_token_id": config["eos_token_id"]}),
+            ):
+                (temporary / name).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+            save_file(weights, temporary / "model.safetensors", metadata={"format": "pt"})
+    except DataError:
+        if not folder.is_dir():  # else another process has converted the same file meanwhile
+            raise
     return folder
 
 

@@ -61,7 +61,8 @@ class Wire:
         except IncompleteRead:
             raise Unavailable(f"{self.host} broke off its reply") from None
         except (OSError, HTTPException) as error:
-            raise Unavailable(f"{self.host} cannot be reached: {type(error).__name__}") from None
+            why = getattr(error, "strerror", None) or type(error).__name__
+            raise Unavailable(f"{self.host} cannot be reached: {why}") from None
         return self._read(reply, key)
 
     def _read(self, reply: HttpReply, key: str) -> Mapping[str, Any]:

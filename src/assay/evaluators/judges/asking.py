@@ -62,6 +62,8 @@ class Asking:
                 return Verdict(reason=missing)
             return compared([one.logprob for one in scores], self.form.answers, least)
         (drawn,) = (one for one in replies if isinstance(one, Drawn))
+        if self.answer == "expected" and not drawn.first:
+            return Verdict(reason="the endpoint gave no log-probabilities: ask for a chosen answer")
         if self.answer == "expected":
             return expected(drawn.first, self.form.answers, least)
         return chosen(drawn.text, self.form.answers, cut=drawn.finish == "length")

@@ -159,6 +159,10 @@ def corrected(
     if population == "these":
         drawn *= np.sqrt(np.maximum(1.0 - 1.0 / design, 0.0))
     influence = _by_cluster(sample, drawn, rows, n_groups)
+    if tuned and weight > 0:
+        # A few unusual predictions that decide lambda must not make intervals wider than without predictions.
+        plain = corrected(sample, n_groups, weight=0.0, population=population).influence
+        influence /= np.sqrt(np.maximum(_divided((influence**2).sum(), (plain**2).sum()), 1.0))
     if population == "new":
         own = _divided(cells.share * slope, cells.n_all)[cells.code]
         influence += _by_cluster(sample, own * (sample.prediction - mean_prediction[cells.code]), everyone, n_groups)

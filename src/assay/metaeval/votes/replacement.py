@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import isfinite, nan
 from typing import Literal
 
 import numpy as np
@@ -243,7 +243,8 @@ def _answers(
     value, label = table.value[rows], table.label[rows]
     named = np.isnan(value)
     if score == "neg_rmse":
-        for row in rows[named][:1]:
+        value[named] = [_number(table.labels[int(of)]) for of in label[named]]
+        for row in rows[np.isnan(value)][:1]:
             criterion = table.criteria[int(table.criterion[row])]
             answer = table.labels[int(table.label[row])]
             raise DataError(
@@ -259,6 +260,15 @@ def _answers(
     distinct, codes = np.unique(answers, axis=0, return_inverse=True)
     words = tuple(table.labels[int(of)] if of >= 0 else f"{number:g}" for of, number in distinct.tolist())
     return codes.ravel().astype(np.float64), words
+
+
+def _number(label: str) -> float:
+    """A number that was written in quotes; NaN for other labels."""
+    try:
+        number = float(label)
+    except ValueError:
+        return nan
+    return number if isfinite(number) else nan
 
 
 def replacement_test(
