@@ -121,6 +121,14 @@ def test_the_numbers_by_hand() -> None:
     assert assay.Part.from_json(part.to_json()).to_json() == part.to_json()
 
 
+def test_intervals_of_shares_are_shares(embedded: Dataset) -> None:
+    """The mean over six generators, of which some are always found and others never."""
+    part = assay.adversaries(embedded, ["repetition(search=1)"], confidence=0.99)
+    means = [number for number in part.numbers if number.name == "mean accuracy"]
+    assert len(means) == 3 and any(number.high == 1.0 for number in means)
+    assert all(0 <= number.low < number.value < number.high <= 1 for number in means)
+
+
 def test_unseen_is_not_above_pooled_on_average(embedded: Dataset) -> None:
     part = assay.adversaries(embedded, ["svm"])
     means = {number.about["kind"]: number for number in part.numbers if number.name == "mean accuracy"}

@@ -101,8 +101,8 @@ def _one_discriminator(data: Dataset, systems: list[str], name: str, judged: lis
         by.kind: [accuracy(data, by, texts_of(data, system), system, confidence) for system in systems] for by in judged
     }
     humans = {by.kind: accuracy(data, by, data.human, "human texts", confidence) for by in judged}
-    means = {kind: _mean(kind, of_systems, confidence) for kind, of_systems in by_kind.items()}
-    loss = _mean("loss", _differences(by_kind["pooled"], by_kind["unseen"]), confidence)
+    means = {kind: _mean(of_systems, confidence, 0.0) for kind, of_systems in by_kind.items()}
+    loss = _mean(_differences(by_kind["pooled"], by_kind["unseen"]), confidence, -1.0)
     rows: list[tuple[Cell, ...]] = [
         (system, by_kind["pooled"][at].n, *(_number(kind, by_kind[kind][at], name, signature).cell for kind in KINDS))
         for at, system in enumerate(systems)
@@ -143,8 +143,11 @@ def _differences(pooled: list[Accuracy], unseen: list[Accuracy]) -> list[Accurac
     return [replace(one, value=one.value - other.value) for one, other in zip(pooled, unseen, strict=True)]
 
 
-def _mean(what: str, of_systems: list[Accuracy], confidence: float) -> Accuracy:
-    """The mean over generators, with an interval that generalizes to other generators (Student's t)."""
+def _mean(of_systems: list[Accuracy], confidence: float, smallest: float) -> Accuracy:
+    """The mean over generators, with an interval that generalizes to other generators (Student's t).
+
+    The values lie between `smallest` and 1, and so does the interval.
+    """
     values = np.array([one.value for one in of_systems if not isnan(one.value)])
     n, n_missing = len(values), len(of_systems) - len(values)
     if not n:
@@ -154,7 +157,7 @@ def _mean(what: str, of_systems: list[Accuracy], confidence: float) -> Accuracy:
         return Accuracy("mean of generators", mean, nan, nan, n, n_missing, f"{n} generators: too few for an interval")
     left_out = (values.sum() - values) / (n - 1)
     error: Spread = spread([left_out], float(np.abs(values).max(initial=1.0)))
-    low, high, _ = student_interval(mean, error, confidence)
+    low, high = np.clip(student_interval(mean, error, confidence)[:2], smallest, 1.0).tolist()
     return Accuracy("mean of generators", mean, low, high, n, n_missing, "" if low == low else "nothing varies")
 
 
