@@ -358,6 +358,18 @@ def test_label_studio_with_a_row_per_annotation(tmp_path: Path) -> None:
         assert sorted(answers(table)) == sorted(answers(data)) and table.outputs.text == data.outputs.text
 
 
+def test_tools_whose_texts_are_in_a_column_text(tmp_path: Path) -> None:
+    rows = [label_studio_row(task, annotator, "kind", as_table=False) for task, annotator in ((1, 1), (1, 2), (2, 1))]
+    rows = [{"text": row["response"], **{k: v for k, v in row.items() if k != "response"}} for row in rows]
+    data = assay.load(written(tmp_path / "min.json", rows))
+    assert data.outputs.text.to_list() == ["Hi, number 1.", "Hi, number 2."]
+    assert {name for _, name, _ in answers(data)} == {"quality", "tone", "topics", "words"}
+    record = {"id": "r1", "text": "Hi.", "tone.responses": ["kind", "curt"], "tone.responses.users": ["u1", "u2"]}
+    flattened = assay.load(written(tmp_path / "argilla.jsonl", [record]))
+    assert flattened.outputs.text.to_list() == ["Hi."]
+    assert [value for _, _, value in answers(flattened)] == ["kind", "curt"]
+
+
 def test_argilla(tmp_path: Path) -> None:
     nested = {
         "id": "r1", "fields": {"prompt": "Say hi.", "response": "Hi."}, "metadata": {"model": "gpt2"},

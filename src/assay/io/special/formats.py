@@ -106,7 +106,7 @@ def written_endings(format: str) -> tuple[str, ...]:
 
 
 def detect_format(path: Path) -> str:
-    """Detect the format of a file from its suffix and its header or first line. Anything with a `text` is flat."""
+    """Detect the format of a file from its suffix and its header or first line. Most with a `text` are flat."""
     ending = path.suffix.lower()
     if ending == ".eval":
         return "inspect"

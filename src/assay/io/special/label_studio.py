@@ -83,11 +83,12 @@ def _read_annotations(rows: Sequence[Row], source: str, annotators: Annotators) 
 def _answers(rows: Sequence[Row]) -> list[str]:
     """The columns of answers."""
     columns = list(dict.fromkeys(key for _, row in rows for key in row))
+    others = {"id", "text", *OF_ROWS}
     after = set(_between(columns, "id", "annotator"))
     return [
         key
         for key in columns
-        if key not in ("id", *OF_ROWS) and (_is_structured(rows, key) or _is_label(rows, key, named=key in after))
+        if key not in others and (_is_structured(rows, key) or _is_label(rows, key, named=key in after))
     ]
 
 

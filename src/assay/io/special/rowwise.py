@@ -24,13 +24,15 @@ class RowFormat:
     read: Callable[[Sequence[Row], str, Annotators], Records]
     place: str = ""
     """Where the rows are in a JSON document, if that has other lists too."""
+    beside_text: bool = False
+    """Whether its columns mean nothing else beside a column `text`, as the task's own data often has."""
 
 
 ROW_FORMATS = {
     "arena": RowFormat(arena.recognizes, arena.read),
     "mt-bench": RowFormat(mt_bench.recognizes, mt_bench.read),
-    "label-studio": RowFormat(label_studio.recognizes, label_studio.read),
-    "argilla": RowFormat(argilla.recognizes, argilla.read),
+    "label-studio": RowFormat(label_studio.recognizes, label_studio.read, beside_text=True),
+    "argilla": RowFormat(argilla.recognizes, argilla.read, beside_text=True),
     "potato": RowFormat(potato.recognizes, potato.read),
     "promptfoo": RowFormat(promptfoo.recognizes, promptfoo.read, "results.results"),
     "prolific": RowFormat(prolific.recognizes, prolific.read),
@@ -39,6 +41,5 @@ ROW_FORMATS = {
 
 def format_of_row(first: Mapping[str, Any]) -> str | None:
     """The format whose rows look like this one, None if it is no known one."""
-    if "text" in first:
-        return None
-    return next((name for name, known in ROW_FORMATS.items() if known.recognizes(first)), None)
+    known = {name: one for name, one in ROW_FORMATS.items() if one.beside_text or "text" not in first}
+    return next((name for name, one in known.items() if one.recognizes(first)), None)
