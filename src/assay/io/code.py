@@ -14,7 +14,19 @@ from pathlib import Path
 import assay
 
 # Packages that affect numbers: another version may round or tokenize differently.
-COMPUTED_WITH = ("numba", "numpy", "sacrebleu", "scikit-learn", "scipy", "torch", "transformers")
+COMPUTED_WITH = (
+    "gguf",
+    "numba",
+    "numpy",
+    "sacrebleu",
+    "scikit-learn",
+    "scipy",
+    "tokenizers",
+    "torch",
+    "transformers",
+    "xgboost",
+    "xgboost-cpu",
+)
 
 
 @cache
