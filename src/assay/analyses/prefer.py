@@ -7,15 +7,16 @@ from dataclasses import asdict
 from math import nan
 from typing import Any, Unpack
 
-from assay.analyses.sources import Data, refuse_unused, source_of
+from assay.analyses.sources import Data, ScoreSource, refuse_unused, source_of
 from assay.errors import AssayError, DataError
 from assay.metaeval.questions.question import signature
 from assay.metaeval.votes.equal_length import EqualLength, win_rates_at_equal_length
-from assay.metaeval.votes.pair_judgments import Comparisons, comparisons_of
+from assay.metaeval.votes.pair_judgments import Comparisons, compared_criteria, comparisons_of
 from assay.metaeval.votes.pair_scores import comparisons_from, preferring_unit
 from assay.metaeval.votes.preference import preferences_of
 from assay.metaeval.votes.preference_spread import Factor, Intervals, PreferenceOptions
 from assay.part import Bounded, Cell, Number, Part, Table
+from assay.records import Dataset
 from assay.registry import parse
 from assay.run.scoring import ScoringOptions
 from assay.scores import Column
@@ -38,7 +39,7 @@ def prefer(
 
     Args:
         data: a data set with judgments about pairs, or outputs of several systems for one item.
-        criterion: the criterion whose judgments compare two units.
+        criterion: the criterion whose judgments compare two units; by default the only one.
         evaluator: an evaluator that compares outputs instead, by name or call.
         prior_wins: pseudo-wins added both ways to each pair of systems.
         intervals: clustered, bootstrap, or information (independent judgments).
@@ -48,7 +49,10 @@ def prefer(
         seed: of everything random.
         scoring: how evaluators are scored: `train`, `folds`, `executor`, `cache` and `requests` of `assay.score`.
     """
-    comparisons, column, notes = _comparisons(data, criterion, evaluator, seed, scoring)
+    source = source_of(data, seed, **scoring)
+    if criterion is None and evaluator is None and source.dataset is not None:
+        criterion = _only_criterion(source.dataset)
+    comparisons, column, notes = _comparisons(source, criterion, evaluator, scoring)
     options = PreferenceOptions(prior_wins, intervals, tuple(over), resamples, confidence, seed)
     result = preferences_of(comparisons, options).as_json()
     controlled = win_rates_at_equal_length(comparisons, confidence)
@@ -75,11 +79,10 @@ def prefer(
 
 
 def _comparisons(
-    data: Data, criterion: str | None, evaluator: str | None, seed: int, scoring: ScoringOptions
+    source: ScoreSource, criterion: str | None, evaluator: str | None, scoring: ScoringOptions
 ) -> tuple[Comparisons, Column | None, list[str]]:
     """The comparisons, the scores they come from if an evaluator made them, and notes."""
-    source = source_of(data, seed, **scoring)
-    if (criterion is None) == (evaluator is None):
+    if criterion is not None and evaluator is not None:
         raise AssayError("whose preferences? Give --criterion NAME for annotators, or -e NAME for an evaluator.")
     if source.dataset is None:
         raise DataError("a table of scores holds no comparisons. Give the data set with texts and judgments.")
@@ -93,6 +96,16 @@ def _comparisons(
     if comparisons.n_missing:
         notes.append(f"{comparisons.n_missing} matchups are left out: {evaluator} has no score for them.")
     return comparisons, table[evaluator], notes
+
+
+def _only_criterion(dataset: Dataset) -> str:
+    compared = compared_criteria(dataset)
+    if len(compared) != 1:
+        known = f" Criteria that compare units: {', '.join(compared)}." if compared else ""
+        raise AssayError(
+            f"whose preferences? Give --criterion NAME for annotators, or -e NAME for an evaluator.{known}"
+        )
+    return compared[0]
 
 
 def _strengths(result: Mapping[str, Any], origin: str) -> Iterator[Number]:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @click.command("prefer")
 @options.data_argument
-@click.option("--criterion", metavar="NAME", help="The criterion whose judgments compare two units.")
+@click.option(
+    "--criterion", metavar="NAME", help="The criterion whose judgments compare two units. Default: the only one."
+)
 @click.option(
     "-e",
     "--evaluator",
@@ -69,7 +71,7 @@ def command(
     judge by its score of the matchup, any other evaluator by which output it scores better.
 
     \b
-    assay prefer comparisons.jsonl --criterion better
+    assay prefer comparisons.jsonl
     assay prefer comparisons.jsonl --criterion better --intervals bootstrap --resample annotators
     assay prefer outputs.jsonl -e chrf
     """

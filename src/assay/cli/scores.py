@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli import options
-from assay.errors import AssayError
+from assay.errors import AssayError, DataError
 from assay.io.files import Given
 
 if TYPE_CHECKING:
@@ -36,10 +38,15 @@ class Source:
         """Whether the data is a score table, or an mt-metrics-eval folder."""
         from assay.io.mtme import is_mtme_folder
         from assay.io.score_parts import is_score_folder
-        from assay.io.score_tables import is_score_table
+        from assay.io.score_tables import describes_scores, is_score_table
+        from assay.io.special.formats import detect_format
 
         path = self.path
-        return path is not None and (is_score_table(path) or is_mtme_folder(path) or is_score_folder(path))
+        if path is None:
+            return False
+        if is_score_table(path):
+            return describes_scores(Path(path)) or detect_format(Path(path)) == "flat"
+        return is_mtme_folder(path) or is_score_folder(path)
 
     @property
     def path(self) -> str | None:
@@ -58,7 +65,10 @@ class Source:
         if self.dataset is None:
             if self.scoring.in_use():
                 raise AssayError(f"{self.data} already holds scores: leave out {self.scoring.in_use()}.")
-            return self._stored(evaluators, unit)
+            try:
+                return self._stored(evaluators, unit)
+            except AssayError as error:
+                raise _with_mapping(error, self.path) from None
         if not evaluators:
             raise AssayError(f"{self.data} holds texts, not scores. Name evaluators with -e, such as -e bleu.")
         from assay.io.cache import ScoreCache
@@ -112,6 +122,20 @@ class Source:
                 f"or rerun assay score with --unit {unit}."
             )
         return replace(table, kind=unit)
+
+
+def _with_mapping(error: AssayError, name: str | None) -> AssayError:
+    """The error of a table that has no such scores, and how to read it if it holds something else."""
+    from assay.io.mapping.explain import guess_of, is_foreign
+
+    if name is None or not is_foreign(name):
+        return error
+    guess = guess_of(name)
+    if not guess.is_usable:
+        return error
+    problems = error.problems[:3] if isinstance(error, DataError) else [str(error)]
+    remedy = f"If it holds texts or ratings, not scores, this would work: --map {shlex.quote(str(guess.mapping))}"
+    return DataError([*problems, remedy])
 
 
 def _is_described(column: Column) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from assay.io.special.judgment_stores import is_store
 from assay.io.special.mturk_mapping import is_batch_mapping
 from assay.io.toml import toml_value
 from assay.io.toml_lines import BARE_KEY
+from assay.metaeval.votes.pair_judgments import compared_criteria
 from assay.records import Dataset
 from assay.records.columns import numbers_of
 from assay.study.step import STEPS, Step, broken_steps, steps
@@ -84,6 +86,7 @@ def propose(
         "resamples = 1000",
         *_map_lines(mapping),
         *_left_out(dataset, warn),
+        *_compared(dataset, names, mapping, warn),
     ]
     for name, step in steps().items():
         if name == ANNOTATE:
@@ -113,6 +116,19 @@ def _left_out(dataset: Dataset, warn: Callable[[str], None]) -> list[str]:
     shown = f"{calls}{' ...' if len(columns) > 6 else ''}"
     warn(f"Columns of numbers are evaluators too: {shown}")
     return [f"# Columns of numbers are evaluators too: {shown}"]
+
+
+def _compared(
+    dataset: Dataset, names: Sequence[str], mapping: ColumnMap | str | None, warn: Callable[[str], None]
+) -> list[str]:
+    """Say which command ranks systems by comparisons, which no step does."""
+    criteria = compared_criteria(dataset)
+    if not criteria:
+        return []
+    words = ["assay", "prefer", *names, *(["--map", str(mapping)] if mapping else [])]
+    said = f"Comparisons of two units rank systems: {shlex.join(words)} --criterion {shlex.quote(criteria[0])}"
+    warn(said)
+    return [f"# {said}"]
 
 
 def _proposed(name: str, step: type[Step], dataset: Dataset, warn: Callable[[str], None]) -> list[str]:

@@ -19,6 +19,7 @@ OVERLAP: tuple[str, ...] = ("bleu", "chrf", "rouge")
 COSTS = {"cost", "price", "usd", "latency", "latencyms", "latency_ms", "seconds", "duration"}
 DIVERSITY = ("distinct", "self_bleu", "cos_sim")
 MOST_RETRIEVED = 20_000  # outputs whose references are retrieved from human texts
+MOST_LABELS = 12  # of a criterion; more are taken for free texts
 FEWEST_SETS = 0.5  # minimum share of sets with several outputs
 # Human judgments of diversity: what the criterion asks, its unit, and the evaluator.
 HUMAN_DIVERSITY = (("diversity", "set", "abs_hds"), ("similarity", "pair", "sim_hds"))
@@ -28,6 +29,14 @@ def judged_criteria(dataset: Dataset) -> list[str]:
     """The criteria with numeric judgments of outputs, those of quality as a whole first."""
     about_outputs = dataset.judgments.about("output")
     return overall_first(about_outputs.where(~np.isnan(about_outputs.value)).criteria)
+
+
+def labeled_criteria(dataset: Dataset) -> list[str]:
+    """The criteria whose answers about outputs are a few labels."""
+    about = dataset.judgments.about("output")
+    numeric = set(judged_criteria(dataset))
+    labels = {name: about.of(name) for name in about.criteria if name not in numeric}
+    return [name for name, view in labels.items() if len(np.unique(view.table.label[view.rows])) <= MOST_LABELS]
 
 
 def quality_criterion(dataset: Dataset) -> str | None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import assay
 from assay.cli import cli
 from assay.io.mapping.explain import explained_guess, is_foreign
-from tests.io.mapping.foreign_files import FILES, Foreign
+from tests.io.mapping.foreign_files import COLUMNS, FILES, MQM, Foreign
 
 
 @pytest.fixture(params=FILES, ids=lambda foreign: foreign.name)
@@ -81,3 +81,32 @@ def test_files_of_no_records(
     Path(name).write_bytes(content.encode("latin-1"))
     result = CliRunner().invoke(cli, ["init", name])
     assert result.exit_code == 1 and message in str(result.exception)
+
+
+def test_a_table_of_votes_is_ranked_without_a_word_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"q{n},a {n},b {n},x,y,{('model_a', 'model_b', 'tie')[n % 3]},u{n % 2}\n" for n in range(9))
+    Path("votes.csv").write_text("prompt,response_a,response_b,model_a,model_b,winner,user\n" + rows)
+    result = CliRunner().invoke(cli, ["init", "votes.csv"])
+    assert "rank systems: assay prefer votes.csv --criterion preferred" in result.stderr
+    named, alone = (
+        CliRunner().invoke(cli, ["prefer", "votes.csv", "--json", *words], catch_exceptions=False).stdout
+        for words in (["--criterion", "preferred"], [])
+    )
+    assert named == alone and json.loads(alone)["numbers"]
+
+
+def test_agreement_on_labels_is_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    MQM(Path("mqm.tsv"))
+    assert '[agreement]\ncriteria = ["severity"]' in CliRunner().invoke(cli, ["init", "mqm.tsv"]).stdout
+
+
+@pytest.mark.parametrize("command", [["compare", "-e", "bleu"], ["meta", "-e", "bleu", "--target", "overall"]])
+def test_what_is_no_table_of_scores_says_how_to_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    COLUMNS(Path("in.csv"))
+    result = CliRunner().invoke(cli, [command[0], "in.csv", *command[1:]])
+    assert "If it holds texts or ratings, not scores, this would work: --map 'context=article" in str(result.exception)

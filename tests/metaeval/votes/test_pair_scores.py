@@ -76,6 +76,26 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = CliRunner().invoke(cli, ["prefer", str(path), "-e", "human('rating')", "--json"], catch_exceptions=False)
     result = json.loads(shown.stdout)
     assert result["numbers"][0]["system"] == "b" and result["methods"][1].startswith("human(criterion='rating'")
-    for words in ([], ["-e", "chrf", "--criterion", "better"]):
-        with pytest.raises(AssayError, match="whose preferences"):
-            CliRunner().invoke(cli, ["prefer", str(path), *words], catch_exceptions=False, standalone_mode=False)
+    with pytest.raises(AssayError, match="whose preferences"):
+        CliRunner().invoke(
+            cli,
+            ["prefer", str(path), "-e", "chrf", "--criterion", "better"],
+            catch_exceptions=False,
+            standalone_mode=False,
+        )
+
+
+def test_without_a_criterion_the_only_one_is_taken() -> None:
+    def votes(*criteria: str) -> Dataset:
+        rows = [{"id": f"{s}{n}", "item": str(n), "system": s, "text": f"{s} {n}"} for n in range(4) for s in "ab"]
+        for n, row in enumerate(rows[::2]):
+            row["judgments"] = [{"annotator": "p", "criterion": c, "value": 1, "other": f"b{n}"} for c in criteria]
+        return Dataset.from_records(rows)
+
+    assert assay.prefer(votes("better")).tables == assay.prefer(votes("better"), "better").tables
+    with pytest.raises(AssayError, match=r"whose preferences\?.* Criteria that compare units: better, funnier\."):
+        assay.prefer(votes("better", "funnier"))
+    with pytest.raises(
+        AssayError, match=r"whose preferences\? Give --criterion NAME for annotators, or -e NAME for an"
+    ):
+        assay.prefer(votes())

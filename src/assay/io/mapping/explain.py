@@ -44,6 +44,12 @@ def is_foreign(name: str) -> bool:
     return summarized(profiles(rows)) is not None
 
 
+def guess_of(name: str) -> Guess:
+    """Guess the mapping of a foreign file."""
+    path = unpacked(name)
+    return guess_mapping(_first(path), decimal_commas=has_decimal_commas(path))
+
+
 def explained_guess(name: str, say: Callable[[str], None]) -> Guess:
     """Guess the mapping of a foreign file, and say what it is and why."""
     path = unpacked(name)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError, did_you_mean
 from assay.records import JUDGED, Dataset
 from assay.records.preferences import preferred, systems_of
+from assay.records.tables import JudgmentView
 from assay.text.tokenizers import tokenize
 
 
@@ -46,13 +47,22 @@ class Comparisons:
         return wins, ties + ties.T
 
 
+def compared_criteria(dataset: Dataset) -> list[str]:
+    """The criteria whose judgments compare two units."""
+    return _compared(dataset).criteria
+
+
+def _compared(dataset: Dataset) -> JudgmentView:
+    return dataset.judgments.about("pair", "set pair", "system pair")
+
+
 def comparisons_of(dataset: Dataset, criterion: str) -> Comparisons:
     """The judgments of a criterion that compare two units, as comparisons of their systems.
 
     An answer names the unit with more of what was asked; where less is better, the other one is preferred.
     """
     table = dataset.judgments
-    compared = table.about("pair", "set pair", "system pair")
+    compared = _compared(dataset)
     if criterion not in compared.criteria:
         hint = did_you_mean(criterion, compared.criteria)
         raise DataError(f"no judgments of {criterion!r} compare two units.{hint}")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from assay.analyses.agree import agree
 from assay.part import Part
 from assay.records import Dataset
-from assay.study.proposals import judged_criteria
+from assay.study.proposals import judged_criteria, labeled_criteria
 from assay.study.step import Step
 from assay.study.task import Task
 
@@ -30,5 +30,5 @@ class Agreement(Step):
     @classmethod
     def proposal(cls, dataset: Dataset) -> Mapping[str, Any] | None:
         """Several annotators are needed."""
-        criteria = judged_criteria(dataset)
+        criteria = [*judged_criteria(dataset), *labeled_criteria(dataset)]
         return {"criteria": criteria} if criteria and len(dataset.judgments.annotators) > 1 else None
