@@ -104,7 +104,7 @@ def test_python_and_the_command_line_say_the_same(game):
         ("[lexicon]\na = ['x', 'y']\nb = 'x'", "needs a list of meanings"),
         ("meanings = ['x', 'z']\n[lexicon]\na = ['x', 'y']", "not one of meanings"),
         ("meanings = ['x', 'y', 'x']\n[lexicon]\na = ['x', 'y']", "listed twice"),
-        ("[lexicon]\na = ['x', 'y']\n[prior]\nx = 1", "the prior of 'y' is None"),
+        ("[lexicon]\na = ['x', 'y']\n[prior]\nx = 1", "the prior has no weight for 'y'"),
         ("[lexicon]\na = ['x', 'y']\n[prior]\nx = 1\ny = 1\nz = 1", "no meaning 'z'"),
         ("[lexicon]\na = ['x', 'y']\n[prior]\nx = 0\ny = 0", "At least one must be above 0"),
         ("[lexicon]\na = ['x', 'y']\n[prior]\nx = -1\ny = 2", "a weight of 0 or more"),

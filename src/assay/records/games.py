@@ -81,6 +81,8 @@ class Game:
         """
         problems: list[str] = []
         degrees = {utterance: _degrees(source, utterance, entry, problems) for utterance, entry in lexicon.items()}
+        if problems:
+            raise DataError(problems)
         named = tuple(meanings) or tuple(dict.fromkeys(meaning for entry in degrees.values() for meaning in entry))
         if not degrees:
             problems.append(f'{source}: the lexicon is empty. Write a line per utterance: some = ["a", "b"].')
@@ -143,7 +145,10 @@ def _weights(
                 f"{source}: the prior has no meaning {meaning!r} to weigh.{did_you_mean(meaning, meanings)}"
             )
     for meaning in meanings:
-        weight = prior.get(meaning)
+        if meaning not in prior:
+            problems.append(f"{source}: the prior has no weight for {meaning!r}. Give one of 0 or more.")
+            return np.ones(len(meanings))
+        weight = prior[meaning]
         if not _is_number(weight) or not 0 <= weight < inf:
             problems.append(f"{source}: the prior of {meaning!r} is {weight!r}. Give a weight of 0 or more.")
             return np.ones(len(meanings))
