@@ -101,15 +101,15 @@ class TestMemo:
     @pytest.mark.parametrize(
         ("level", "printed"),
         [
-            (1, [[0.11920293, 0.8807971], [0.8807971, 0.11920291]]),
-            (2, [[0.09239114, 0.90760887], [0.90760887, 0.09239113]]),
-            (4, [[0.07436754, 0.9256325], [0.9256325, 0.07436754]]),
+            (1, [[0.11920292202211755, 0.8807970779778825], [0.8807970779778824, 0.11920292202211757]]),
+            (2, [[0.09239113667902134, 0.9076088633209788], [0.9076088633209786, 0.09239113667902138]]),
+            (4, [[0.07436752075952498, 0.925632479240475], [0.925632479240475, 0.07436752075952498]]),
         ],
     )
     def test_what_memo_prints(self, level, printed):
-        """memo 0.1.1 (single precision) on its demo-rsa-recursive at beta 3."""
+        """memo 1.3.3 (double precision) on its demo-rsa-recursive at beta 3."""
         *_, (_, hears) = played(self.from_a_speaker(), rationality=3.0, depth=level, utility="probability")
-        np.testing.assert_allclose(hears, printed, atol=3e-7)
+        np.testing.assert_allclose(hears, printed, rtol=0, atol=1e-14)
 
 
 class TestInfiniteRationality:
