@@ -97,13 +97,15 @@ def weights_of(network: Any) -> dict[str, NDArray[np.float32]]:
 
 def network_of(kind: Kind, weights: Mapping[str, NDArray[Any]]) -> Any:
     """A network with saved weights."""
-    n_words = len(weights["embedding.weight"])
-    width = weights["mean.weight"].shape[0] if kind == "literal" else weights["context_lstm.weight_ih_l0"].shape[1]
     with one_thread("A neural listener") as torch, torch.random.fork_rng():
-        network = _network(kind, n_words, width, 0.0)
         try:
+            n_words = len(weights["embedding.weight"])
+            width = (
+                weights["mean.weight"].shape[0] if kind == "literal" else weights["context_lstm.weight_ih_l0"].shape[1]
+            )
+            network = _network(kind, n_words, width, 0.0)
             network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in weights.items()})
-        except RuntimeError:
+        except (KeyError, RuntimeError):
             raise DataError("the weights are not those of a listener of this kind. Fit it again.") from None
     return network
 

@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay import Dataset, EvaluatorError, score
+from assay.backends.listener_training import network_of, weights_of
 from assay.io.checkpoints import Checkpoint
 from assay.listening import beliefs_of, share_of_hits
 from assay.progress import reporting
@@ -143,3 +144,10 @@ def test_a_foreign_folder_is_refused(tmp_path: Path) -> None:
     assay.fit("neighbors(column='quality', min_neighbors=1)", data, tmp_path / "judge")
     with pytest.raises(EvaluatorError, match="a fitted neighbors, not listener"):
         assay.parse(f"listener(model={str(tmp_path / 'judge')!r})")
+
+
+def test_weights_of_another_kind_are_refused() -> None:
+    from assay.backends.listener_networks import LiteralNetwork
+
+    with pytest.raises(assay.DataError, match="not those of a listener of this kind"):
+        network_of("pragmatic", weights_of(LiteralNetwork(5, 4, 0.0)))

@@ -83,6 +83,7 @@ def test_rounds_of_a_game(tmp_path):
     [
         ([[*ROWS[0][:4], "distr1", *ROWS[0][5:]]], "line 2: clickStatus, alt1Status and alt2Status are distr1, distr2"),
         ([[*ROWS[0][:5], "red", *ROWS[0][6:]]], "line 2: the color click is not three numbers"),
+        ([ROWS[0], [*ROWS[1][:5], "red", *ROWS[1][6:]]], "line 3: the color click is not three numbers"),
         (
             [[*ROWS[0][:5], "360.5", *ROWS[0][6:]]],
             "line 2: the color click has a hue of 360.5. It must be from 0 to 360",

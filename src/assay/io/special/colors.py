@@ -17,6 +17,7 @@ annotator. Descriptive utterances are marked as references for the others of the
 
 from __future__ import annotations
 
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from assay.io.special.whole import free_name
 from assay.io.tabular.cells import Cells, read_cells
 from assay.records import Criterion, Dataset
 from assay.records.choices import CHOICE
-from assay.records.columns import IS_REFERENCE
+from assay.records.columns import IS_REFERENCE, numbers_of
 from assay.records.unflat import plain_number
+from assay.text.strings import Strings
 
 SHOWN = ("click", "alt1", "alt2")
 ROLES = ("target", "distr1", "distr2")
@@ -174,8 +176,8 @@ class _ColorRows:
         return role
 
     def _color(self, row: int, shown: str) -> tuple[float, ...]:
-        parts = [self._values[f"{shown}Col{part}"][row] for part in "HSL"]
-        numbers = tuple(part for part in parts if isinstance(part, float) and abs(part) < 1e6)
+        parts = [_number(self._values[f"{shown}Col{part}"][row]) for part in "HSL"]
+        numbers = tuple(part for part in parts if abs(part) < 1e6)
         if len(numbers) < 3:
             raise DataError(
                 f"{self._cells.source} line {self._cells.lines[row]}: the color {shown} is not three numbers."
@@ -187,6 +189,14 @@ class _ColorRows:
                     f"{number:g}. It must be from 0 to {most}."
                 )
         return numbers
+
+
+def _number(value: float | str) -> float:
+    """A cell; where another of its column is no number, all are texts. NaN of none."""
+    if isinstance(value, float):
+        return value
+    numbers = numbers_of(Strings.of([value]))
+    return nan if numbers is None else float(numbers[0])
 
 
 def _css(color: tuple[float, ...]) -> str:
