@@ -1,6 +1,9 @@
 import pickle
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,3 +66,21 @@ def test_late_texts_travel_as_plain_ones() -> None:
     copy = pickle.loads(pickle.dumps(LateStrings(2, lambda: Strings.of(["x", "yz"]))))
     assert type(copy) is Strings
     assert copy.to_list() == ["x", "yz"]
+
+
+def test_late_texts_are_written_once_whoever_reads_them_first_and_asked_again_after_an_error() -> None:
+    calls = []
+
+    def write() -> Strings:
+        calls.append(1)
+        if len(calls) == 1:
+            raise OSError("not now")
+        sleep(0.02)
+        return Strings.of(["a", "b"])
+
+    late = LateStrings(2, write)
+    with pytest.raises(OSError, match="not now"):
+        late.to_list()
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: late.to_list(), range(4))) == [["a", "b"]] * 4
+    assert len(calls) == 2 and pickle.loads(pickle.dumps(late)) == late

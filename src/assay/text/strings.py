@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -146,16 +146,21 @@ class LateStrings(Strings):
 
     def __init__(self, n: int, write: Callable[[], Strings]) -> None:
         """Hold n texts that `write` will return."""
-        self.__dict__.update(_n=n, _write=write)
+        self.__dict__.update(_n=n, _write=write, _lock=Lock())
 
     def __len__(self) -> int:
         return int(self.__dict__["_n"])
 
-    @cached_property
+    @property
     def _written(self) -> Strings:
-        written: Strings = self.__dict__.pop("_write")()
-        assert len(written) == len(self)
-        return written
+        own = self.__dict__
+        with own["_lock"]:  # threads may read them at once
+            if "_texts" not in own:
+                own["_texts"] = own["_write"]()
+                assert len(own["_texts"]) == len(self)
+                del own["_write"]
+            texts: Strings = own["_texts"]
+        return texts
 
     @property
     def data(self) -> NDArray[np.uint8]:
