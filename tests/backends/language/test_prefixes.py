@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.backends.language import prefixes
@@ -41,6 +41,8 @@ def most_saved(prompts, worth):
 
 
 @given(prompts=PROMPTS, worth=st.integers(0, 6))
+@example(prompts=[(0,), (0,), (0, 0, 0), (0, 0, 0)], worth=0)
+@example(prompts=[(0, 1), (0, 2), (0, 3, 3, 3), (0, 3, 3, 3)], worth=0)
 def test_groups_begin_alike_and_no_others_save_more(prompts, worth):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prefixes, "WORTH_SHARING", worth)

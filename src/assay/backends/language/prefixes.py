@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 WORTH_SHARING = 256
 """Tokens not computed again that are worth a pass of their own."""
@@ -21,31 +20,27 @@ class Beginning(NamedTuple):
 
 
 def shared_beginnings(prompts: Sequence[tuple[int, ...]]) -> list[Beginning]:
-    """Groups of prompts with a beginning worth computing once; no other groups along the tree of prompts save more."""
+    """Groups of prompts with a beginning worth computing once; no other runs of sorted prompts save more."""
     order = sorted(range(len(prompts)), key=lambda place: prompts[place])
     common = np.array([common_length(prompts[a], prompts[b]) for a, b in pairwise(order)], np.int64)
-    _, groups = _best(common, 0, len(order))
-    return [Beginning(order[start:stop], int(common[start : stop - 1].min())) for start, stop in groups]
-
-
-def _best(common: NDArray[np.int64], start: int, stop: int) -> tuple[int, list[tuple[int, int]]]:
-    """The tokens saved by one group of sorted prompts, or by groups of its branches, and these groups."""
-    if stop - start < 2:
-        return 0, []
-    between = common[start : stop - 1]
-    shortest = int(between.min())
-    parts = [_best(common, *branch) for branch in _branches(between, shortest, start, stop)]
-    apart = sum(saved for saved, _ in parts)
-    together = (stop - start - 1) * shortest - WORTH_SHARING
-    if together >= max(apart, 0):
-        return together, [(start, stop)]
-    return apart, [group for _, groups in parts for group in groups]
-
-
-def _branches(between: NDArray[np.int64], shortest: int, start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Runs of prompts that share more than the shortest beginning."""
-    edges = [start, *(start + 1 + int(at) for at in np.flatnonzero(between == shortest)), stop]
-    yield from pairwise(edges)
+    # From the last prompt to the first: the most that can be saved from here on, and where the group that begins ends.
+    saved = np.zeros(len(order) + 1, np.int64)
+    stops = np.arange(1, len(order) + 1)
+    for start in reversed(range(len(order) - 1)):
+        lengths = np.minimum.accumulate(common[start:])
+        together = lengths * np.arange(1, len(lengths) + 1) - WORTH_SHARING + saved[start + 2 :]
+        best = int(together.argmax())
+        saved[start] = saved[start + 1]
+        if together[best] > saved[start]:
+            saved[start], stops[start] = together[best], start + 2 + best
+    groups = []
+    start = 0
+    while start < len(order):
+        stop = int(stops[start])
+        if stop - start > 1:
+            groups.append(Beginning(order[start:stop], int(common[start : stop - 1].min())))
+        start = stop
+    return groups
 
 
 def common_length(one: Sequence[object], other: Sequence[object]) -> int:
