@@ -187,8 +187,9 @@ def test_no_barriers_before_the_questions_and_in_conflicts(browser: Any, tmp_pat
         page.context.close()
 
 
-def test_five_requests_and_60_kilobytes(browser: Any, tmp_path: Path) -> None:
-    with running(protocol_of(tmp_path, "typicality", "[pages]\nunits = 8\njudgments = 1\n")) as (_, url):
+@pytest.mark.parametrize("form", QUESTIONNAIRES)
+def test_five_requests_and_60_kilobytes(browser: Any, tmp_path: Path, form: str) -> None:
+    with running(protocol_of(tmp_path, form, "[pages]\nunits = 8\njudgments = 1\n")) as (_, url):
         page = watched(browser)
         page.goto(url)
         page.locator("main button").click()
@@ -197,6 +198,8 @@ def test_five_requests_and_60_kilobytes(browser: Any, tmp_path: Path) -> None:
         fresh.goto(f"{url}/work", wait_until="networkidle")
         assert len(fresh.asked) <= 5
         assert sum(len(response.body()) for response in fresh.asked) < 60_000
+        page.context.close()
+        fresh.context.close()
 
 
 def test_a_draft_is_kept_until_the_receipt(browser: Any, tmp_path: Path) -> None:

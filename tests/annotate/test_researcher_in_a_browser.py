@@ -2,6 +2,7 @@
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -47,8 +48,13 @@ def test_the_page_is_accessible_and_fits(tmp_path: Path) -> None:
                 said: list[str] = []
                 page.on("console", lambda message: said.append(message.text))
                 page.on("requestfailed", lambda request: said.append(request.url))
+                asked: list[Any] = []
+                page.on("response", lambda response: asked.append(response))
                 page.goto(f"{url}/researcher/open/{researcher.key}")
                 assert "180 of 180 answers are in." in page.inner_text("main")
+                page.wait_for_load_state("networkidle")
+                shown = [response for response in asked if response.status == 200]
+                assert len(shown) <= 5 and sum(len(response.body()) for response in shown) < 60_000
                 for width in (360, 1280):
                     for scheme in ("light", "dark"):
                         page.set_viewport_size({"width": width, "height": 900})

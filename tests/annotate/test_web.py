@@ -342,6 +342,8 @@ def test_hostile_texts_are_shown_as_they_are_stored(tmp_path: Path) -> None:
     exported = assay.load(tmp_path / "protocol.sqlite")
     assert {one.id: one.text for one in exported.iter_outputs()} == shown
     assert len(exported.judgments) == 2000 and exported.criteria["typicality"].high == 5.0
+    assay.annotate.export(str(tmp_path / "protocol.sqlite"), tmp_path / "judged.jsonl")
+    assert assay.load(tmp_path / "judged.jsonl") == exported
 
 
 def test_hostile_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
