@@ -9,5 +9,9 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def jit(function: F) -> F:
-    """Compile `function` with numba."""
-    return cast(F, numba.njit(cache=True, nogil=True)(function))
+    """Compile `function` with numba. Where no cache can be written, every process compiles it again."""
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # numba finds no folder that it may write to
+        compiled = numba.njit(nogil=True)(function)
+    return cast(F, compiled)
