@@ -17,6 +17,8 @@ from assay.io.toml import parse_toml
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
+# Seconds that a connection stays open without a request: people think longer about a page than uvicorn's five.
+KEEP_ALIVE = 75
 HOOK_SECRET = "ASSAY_HOOK_SECRET"
 """The environment variable with the secret of a panel's web-hooks; without it none are taken."""
 
@@ -120,7 +122,12 @@ def serve(
             )
             app = application(service, protocol, public, routes=researcher.routes())
             config = uvicorn.Config(
-                app, http=BoundedRequests, log_level="warning", access_log=False, server_header=False
+                app,
+                http=BoundedRequests,
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_keep_alive=KEEP_ALIVE,
             )
             say(f"annotators: {public}/")
             say(f"researcher, works once: {public}/researcher/open/{researcher.key}")

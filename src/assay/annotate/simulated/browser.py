@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import unescape
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Self
 from urllib.parse import urlencode, urlsplit
 
@@ -79,9 +79,7 @@ class Browser:
         if body is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         try:
-            self._connection.request(method, path, body, headers)
-            response = self._connection.getresponse()
-            html = response.read().decode("utf-8")
+            response, html = self._exchange(method, path, body, headers)
         except (OSError, HTTPException):
             self._connection.close()  # the next request connects again
             raise
@@ -91,6 +89,19 @@ class Browser:
         if follow and response.status in REDIRECTS:
             return self._request("GET", response.headers["Location"], None, follow=True)
         return Reply(response.status, path, html)
+
+    def _exchange(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[HTTPResponse, str]:
+        """Send a request and read the reply; over a new connection if the server closed the kept one meanwhile."""
+        is_kept = self._connection.sock is not None
+        try:
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+        except ConnectionError:
+            self._connection.close()
+            if not is_kept:
+                raise
+            return self._exchange(method, path, body, headers)
+        return response, response.read().decode("utf-8")
 
 
 def _forms(html: str) -> Iterator[HtmlForm]:
