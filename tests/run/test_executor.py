@@ -191,6 +191,15 @@ class TestProcesses:
             list(Processes(2).map(ends, range(2)))
 
 
+@pytest.mark.slow
+def test_workers_search_the_path_of_this_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "of_a_script.py").write_text("def shout(text):\n    return text.upper()\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("none"), str(tmp_path)])
+    from of_a_script import shout  # type: ignore[import-not-found]
+
+    assert list(Processes(2).map(shout, ["a", "b", "c"])) == ["A", "B", "C"]
+
+
 class TestFunctionsInPython:
     """`workers=N` is processes for functions of one unit, where that ends sooner, and threads for the rest."""
 

@@ -24,7 +24,8 @@ class Worker:
 
     def __init__(self, pickled: bytes) -> None:
         """Start the process, and send it a pickled function."""
-        self._process = Popen([sys.executable, "-c", _PROGRAM.format(path=sys.path)], stdin=PIPE, stdout=PIPE)
+        path = [str(folder) for folder in sys.path]  # scripts put a Path there, too
+        self._process = Popen([sys.executable, "-c", _PROGRAM.format(path=path)], stdin=PIPE, stdout=PIPE)
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._tasks, self._results = self._process.stdin, self._process.stdout
