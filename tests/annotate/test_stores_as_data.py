@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import assay
+from assay.annotate.operations import study
 from assay.annotate.service import JudgmentRow, Page, Rules, Service, Unit
 from assay.errors import DataError
 from assay.records import Criterion, Dataset
@@ -132,6 +134,28 @@ def test_texts_kept_for_the_export_are_verified(tmp_path: Path) -> None:
         change = 'UPDATE record SET body = replace(body, \'"id":"o0a"\', \'"id":"o0c"\')'
         service._store.write(lambda tx: tx.run(change)).result()
         assert service.verify() == ["the 4 texts kept for the export were changed."]
+
+
+def test_texts_of_an_older_assay_have_no_hash_and_those_added_since_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = study.record
+
+    def unhashed(tx: Any, kind: str, *about: Any, **more: Any) -> None:
+        if kind != study.RECORDS_ADDED:
+            record(tx, kind, *about, **more)
+
+    with monkeypatch.context() as older:
+        older.setattr(study, "record", unhashed)
+        service = served(str(tmp_path / "s.sqlite"))
+    with service:
+        more = 'title = "More"', "1" * 64, Rules(judgments_per_unit=3, page_size=2)
+        lines = [{"id": name, "item": "i", "system": "s", "text": "t"} for name in ("new", "newer")]
+        units = [Unit(line["id"], "output", {"output": line["id"]}) for line in lines]
+        service.amend(*more, units, data=Dataset.from_records(lines))
+        assert service.verify() == []
+        service._store.write(lambda tx: tx.run("UPDATE record SET body = '{}' WHERE number = 6")).result()
+        assert service.verify() == ["the 2 texts kept for the export were changed."]
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def _add_records(tx: Transaction, records: Iterable[Mapping[str, Any]], before: 
         digest.update(f"{body}\n".encode())
         tx.run("INSERT INTO record (number, body) VALUES (?, ?)", before + n, body)
     if n:
-        record(tx, RECORDS_ADDED, now, n=n, sha=digest.hexdigest())
+        record(tx, RECORDS_ADDED, now, first=before + 1, n=n, sha=digest.hexdigest())
 
 
 def add_units(tx: Transaction, units: Sequence[Unit], rules: Rules, now: float) -> int:

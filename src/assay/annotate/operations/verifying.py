@@ -42,10 +42,13 @@ def _units(tx: Transaction) -> list[str]:
 def _records(tx: Transaction) -> list[str]:
     """The texts kept for the export, as they were added; stores of an older assay have no hash of them."""
     added = _bodies(tx, RECORDS_ADDED)
-    bodies = [body for (body,) in tx.all("SELECT body FROM record ORDER BY number")] if added else []
+    if not added:
+        return []
+    sql = "SELECT number, body FROM record WHERE number >= ?"
+    bodies: dict[int, str] = dict(tx.all(sql, added[0]["first"]))
     problems = []
     for one in added:
-        kept, bodies = bodies[: one["n"]], bodies[one["n"] :]
+        kept = [bodies.pop(number, "") for number in range(one["first"], one["first"] + one["n"])]
         if hashed("".join(f"{body}\n" for body in kept)) != one["sha"]:
             problems.append(f"the {one['n']} texts kept for the export were changed.")
     return problems + ([f"{len(bodies)} texts kept for the export were never added."] if bodies else [])
