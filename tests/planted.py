@@ -6,6 +6,7 @@ Everything is drawn from a hash of the seed and the form, so that answers do not
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import floor, log2
@@ -69,6 +70,17 @@ def rating(bias: Planted, seed: int) -> Callable[[str], str]:
         (text,) = texts_in(form)
         value = 2.0 + (0.25 + bias.length) * log2(len(text.split())) + bias.own * text.startswith(OWN)
         return f"{_rounded(value, random.Random(f'{seed}/{form}')):.0f}"
+
+    return answer
+
+
+def noisy(share: float, seed: int) -> Callable[[str], str]:
+    """A judge that says 4 in a share of its answers to any question, and else 3; asked again, it draws anew."""
+    asked: Counter[str] = Counter()
+
+    def answer(form: str) -> str:
+        asked[form] += 1
+        return "4" if random.Random(f"{seed}/{form}/{asked[form]}").random() < share else "3"
 
     return answer
 
