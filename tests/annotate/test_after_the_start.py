@@ -216,7 +216,7 @@ def test_the_codebook_names_the_columns_of_the_export(tmp_path: Path) -> None:
 
 def test_the_codebook_says_what_was_asked_and_writes_out_no_texts(tmp_path: Path) -> None:
     for form, more, said in (
-        ("rating", RATING.format(high=5), "- **quality**: How good? 5.0 (2)"),
+        ("rating", RATING.format(high=5), "- **quality**: How good? (1 to 5) Answers: 5.0 (2)"),
         ("writing", "[options]\ntexts = 2\n", "- **high**: 4 texts that annotators wrote"),
     ):
         folder = tmp_path / form
