@@ -36,6 +36,14 @@ def test_fewest_chunks_equals_brute_force(texts: list[list[int]], stems: list[in
     assert run(texts, stems, sets, True) == expected
 
 
+@settings(max_examples=100)
+@given(text_lists(n_types=3, max_length=6, max_texts=2), stems_of_types)
+def test_without_synonyms_too_where_some_searches_are_saved(texts: list[list[int]], stems: list[int]) -> None:
+    none: list[set[int]] = [set()] * N_TYPES
+    expected = [list(plain.best_alignment(a, b, stems, none)) for a in texts for b in texts]
+    assert run(texts, stems, none, True) == expected
+
+
 @given(text_lists(n_types=N_TYPES, max_length=40, max_texts=3), stems_of_types)
 def test_fewest_chunks_matches_as_many_words_as_greedy_in_no_more_chunks(
     texts: list[list[int]], stems: list[int]

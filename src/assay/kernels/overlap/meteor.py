@@ -55,7 +55,11 @@ def align(
         for pair in range(bounds[unit], bounds[unit + 1]):
             others = tokens[offsets[references[pair]] : offsets[references[pair] + 1]]
             matches, chunks = greedy_alignment(words, others, stem_of, synonyms, synonym_offsets, newest)
-            if fewest_chunks and chunks > 1:
+            if (
+                fewest_chunks
+                and chunks > 1
+                and (len(synonyms) > 0 or chunks > matches - _most_links(words, others, stem_of))
+            ):
                 searched, fewer = _search(words, others, stem_of, synonyms, synonym_offsets, class_of, used, numbers)
                 # The search covers the greedy alignment unless the beam dropped it.
                 if searched < 0:
@@ -64,6 +68,22 @@ def align(
                     matches, chunks = searched, fewer
             alignments[pair, 0], alignments[pair, 1] = matches, chunks
     return alignments
+
+
+@jit
+def _most_links(words: NDArray[np.int32], others: NDArray[np.int32], stem_of: NDArray[np.int32]) -> int:
+    """Count neighbors in the candidate whose stems are neighbors in the reference, in this order.
+
+    No alignment by equal words and stems has fewer chunks than its matches less these.
+    """
+    links = 0
+    for position in range(len(words) - 1):
+        first, second = stem_of[words[position]], stem_of[words[position + 1]]
+        for at in range(len(others) - 1):
+            if stem_of[others[at]] == first and stem_of[others[at + 1]] == second:
+                links += 1
+                break
+    return links
 
 
 @jit
