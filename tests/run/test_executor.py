@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -220,6 +221,13 @@ class TestFunctionsInPython:
         assert set(numbers[:72]) == {os.getpid()}
         assert 1 <= len(set(numbers[72:])) <= 2
         assert os.getpid() not in numbers[72:]
+
+    def test_what_is_done_with_a_result_is_no_work_of_the_function(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("assay.run.executor.LONG_WORK", 0.5)
+        monkeypatch.setattr("assay.run.executor.os.cpu_count", lambda: 2)
+        monkeypatch.setattr("assay.run.executor.Processes", lambda n: pytest.fail("taken for long work"))
+        for done in ForPython(2).map(str.upper, list("abcde")):
+            sleep(0.3 if done < "C" else 0)
 
     def test_results_come_in_order(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("assay.run.executor.LONG_WORK", -1.0)

@@ -122,8 +122,9 @@ class ForPython:
         per_unit = 0.0
         for task in tasks[:2]:
             start = perf_counter()
-            yield function(task)
+            done = function(task)
             per_unit = (perf_counter() - start) / len(cast(Sized, task))
+            yield done
         rest = tasks[2:]
         if rest:
             n = min(self.n, os.cpu_count() or 1)
