@@ -1,6 +1,6 @@
 """Data in parts on a cluster: wall, CPU and peak memory per process, beside one process and a user's own Dask script.
 
-`python -m bench.bench_cluster 10000000 local:2` measures other sizes and clusters.
+`python -m bench.long.cluster` measures other sizes, and what is left of a run that is disturbed.
 """
 
 import json
@@ -9,6 +9,7 @@ import sys
 import tempfile
 from math import nan
 from pathlib import Path
+from shutil import rmtree
 from typing import NamedTuple
 
 from bench.table import Row
@@ -20,15 +21,28 @@ N_REFERENCES = 5
 SYSTEMS = ("a", "b")
 SET = 5
 OWN_OUTPUTS = 20_000
+PLACES = ("memory", "parts", "local:1", "local:2", "local:4")
+# MB: what Python needs to watch over other processes.
+SMALL_PROCESS = 100
 
-# In a process of its own: its children are all that was run, and the peak is that of the largest of them.
+# In a process of its own: its children are all that was run. The high-water mark of each process is read while it runs.
 MEASURED = """
-import json, resource, subprocess, sys, time
-start = time.monotonic()
-done = subprocess.run({command!r}, capture_output=True, text=True)
-assert done.returncode == 0, done.stderr
+import json, re, resource, subprocess, sys, time
+import psutil
+start, peaks = time.monotonic(), {{}}
+with psutil.Popen({command!r}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as command:
+    while command.poll() is None:
+        for process in (command, *command.children(recursive=True)):
+            try:
+                mark = re.search("VmHWM:\\s+(\\d+)", open(f"/proc/{{process.pid}}/status").read())
+            except OSError:
+                continue
+            peaks[process.pid] = int(mark[1]) / 1024 if mark else peaks.get(process.pid, 0)
+        time.sleep(0.2)
+    assert command.returncode == 0, command.stderr.read()
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(json.dumps([time.monotonic() - start, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))
+own = peaks.pop(command.pid)
+print(json.dumps([time.monotonic() - start, used.ru_utime + used.ru_stime, own, sorted(peaks.values())]))
 """
 
 OWN_SCRIPT = """
@@ -55,55 +69,69 @@ if __name__ == "__main__":
 
 
 class Used(NamedTuple):
-    """What a command took."""
+    """What a command took: wall and CPU seconds, and the most MB of its own process and of each of its children."""
 
     wall: float
     cpu: float
     peak: float
+    peaks: list[float]
 
 
 def rows() -> list[Row]:
-    return measured_rows(N_OUTPUTS, ("local:1", "local:2", "local:4"), own_script=True)
-
-
-def measured_rows(n: int, clusters: tuple[str, ...], *, own_script: bool) -> list[Row]:
-    found = []
+    n, found = N_OUTPUTS, []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_parts(folder / "parts", n)
-        asked = ["bleu", "chrf", "rouge", "distinct", saved_nb(folder)]
-        warm_up(folder, asked)
-        what = f"BLEU, chrF, ROUGE-L, distinct and saved NB of {n:,} outputs, {N_REFERENCES} references"
-        if own_script:
-            used = score(folder, asked, "one.parquet")
-            found.append(_row(f"{what}: one process, all data in memory", n, used))
-        for cluster in (None, *clusters):
-            used = score(folder, asked, f"scores-{cluster}".replace(":", ""), cluster)
-            found.append(_row(f"{what}: parts of {PART:,}, {cluster or 'one process'}", n, used))
-        if own_script:
-            ours = score(folder, ["bleu", "rouge"], "both", "local:1")
-            script = folder / "own.py"
-            script.write_text(OWN_SCRIPT, encoding="utf-8")
-            part = next((folder / "parts").glob("*.parquet"))
-            start, theirs = (measured([sys.executable, str(script), str(part), str(size)]) for size in (0, OWN_OUTPUTS))
-            per_million = start.cpu + (theirs.cpu - start.cpu) / OWN_OUTPUTS * 1e6
-            note = f"CPU, start of the cluster included; local:1 both; theirs {OWN_OUTPUTS:,} outputs, the rest scaled"
-            peer = "a script on Dask over sacrebleu and rouge-score"
-            found.append(Row("BLEU and ROUGE-L of 1,000,000 outputs", peer, per_million, ours.cpu / n * 1e6, note))
+        asked = prepared(folder, n)
+        for place in PLACES:
+            used = score(folder, asked, f"scores-{place}".replace(":", ""), place)
+            what = f"BLEU, chrF, ROUGE-L, distinct and saved NB of {n:,} outputs, {N_REFERENCES} references: {place}"
+            found.append(Row(what, "", nan, used.cpu, described(used, n)))
+            print(f"{place}: {found[-1].note}", file=sys.stderr, flush=True)
+        ours, theirs = score(folder, ["bleu", "rouge"], "both", "local:1"), own_script(folder)
+        note = f"CPU, start of the cluster included; local:1 both; theirs {OWN_OUTPUTS:,} outputs, the rest scaled"
+        peer = "a script on Dask over sacrebleu and rouge-score"
+        found.append(Row("BLEU and ROUGE-L of 1,000,000 outputs", peer, theirs, ours.cpu / n * 1e6, note))
     return found
 
 
-def _row(what: str, n: int, used: Used) -> Row:
-    note = f"{used.cpu / n * 1e6:,.0f} CPU s per million; wall {used.wall:,.0f} s; largest process {used.peak:,.0f} MB"
-    print(f"{what}: {note}", file=sys.stderr, flush=True)
-    return Row(what, "", nan, used.cpu, note)
+def described(used: Used, n: int) -> str:
+    """What a command took, in words."""
+    workers = ", ".join(f"{peak:,.0f}" for peak in used.peaks if peak > SMALL_PROCESS)
+    memory = f"{used.peak:,.0f} MB" + (f", workers {workers} MB" if workers else "")
+    return f"{used.cpu:,.1f} CPU s, {used.cpu / n * 1e6:,.1f} per million; wall {used.wall:,.0f} s; memory {memory}"
 
 
-def score(folder: Path, asked: list[str], output: str, cluster: str | None = None) -> Used:
+def prepared(folder: Path, n: int) -> list[str]:
+    """Write the data unless it is there, compile the kernels, and name the evaluators."""
+    if len(list((folder / "parts").glob("*.parquet"))) != -(-n // PART):
+        rmtree(folder / "parts", ignore_errors=True)
+        write_parts(folder / "parts", n)
+    asked = ["bleu", "chrf", "rouge", "distinct", saved_nb(folder)]
+    if not (folder / "few").exists():
+        write_parts(folder / "few" / "parts", 100)
+        score(folder / "few", asked, "scores", "parts")
+    return asked
+
+
+def own_script(folder: Path) -> float:
+    """CPU seconds of the script for a million outputs, scaled from some."""
+    script = folder / "own.py"
+    script.write_text(OWN_SCRIPT, encoding="utf-8")
+    part = next((folder / "parts").glob("*.parquet"))
+    start, some = (measured([sys.executable, str(script), str(part), str(size)]) for size in (0, OWN_OUTPUTS))
+    return start.cpu + (some.cpu - start.cpu) / OWN_OUTPUTS * 1e6
+
+
+def score(folder: Path, asked: list[str], output: str, place: str) -> Used:
+    """Measure `assay score`: of all data in `memory`, of `parts` in one process, or on a cluster."""
+    return measured(score_command(folder, asked, f"{output}.parquet" if place == "memory" else output, place))
+
+
+def score_command(folder: Path, asked: list[str], output: str, place: str) -> list[str]:
     evaluators = [word for name in asked for word in ("-e", name)]
-    where = ["--cluster", cluster] if cluster else []
+    where = [] if place in ("memory", "parts") else ["--cluster", place]
     words = ["score", str(folder / "parts"), *evaluators, *where, "--no-cache", "-o", str(folder / output)]
-    return measured([sys.executable, "-m", "assay", *words])
+    return [sys.executable, "-m", "assay", *words]
 
 
 def measured(command: list[str]) -> Used:
@@ -113,18 +141,13 @@ def measured(command: list[str]) -> Used:
     return Used(*json.loads(done.stdout))
 
 
-def warm_up(folder: Path, asked: list[str]) -> None:
-    """Compile the kernels."""
-    write_parts(folder / "few" / "parts", 100)
-    score(folder / "few", asked, "scores")
-
-
 def saved_nb(folder: Path) -> str:
     from assay import fit, load
     from assay.sample import copy_to
 
-    copy_to(folder)
-    fit("nb", load(folder / "outputs.jsonl"), folder / "nb")
+    if not (folder / "nb").exists():
+        copy_to(folder)
+        fit("nb", load(folder / "outputs.jsonl"), folder / "nb")
     return f"nb(model={str(folder / 'nb')!r})"
 
 
@@ -151,7 +174,3 @@ def write_parts(folder: Path, n: int) -> None:
             }
         )
         pq.write_table(table, folder / f"part-{number:05d}.parquet")
-
-
-if __name__ == "__main__":
-    measured_rows(int(sys.argv[1]), tuple(sys.argv[2:]), own_script=False)

@@ -20,6 +20,7 @@ from pickle import PicklingError
 from typing import Any
 
 from assay.batch import Batch
+from assay.errors import EvaluatorError
 from assay.factory import Configured, Factory
 from assay.records import Dataset
 from assay.references import References
@@ -186,6 +187,10 @@ class EvaluatorFactory:
             from assay.applied import apply_model
 
             return apply_model(self, args, kwargs)
+        if "train" in kwargs and "train" not in self.factory.parameters:
+            raise EvaluatorError(
+                f"{self.factory.name} has no parameter 'train'. Name training data beside the evaluators: --train FILE."
+            )
         params = self.factory.bind(args, kwargs)
         shape = self.factory.function(**params)
         return Evaluator(self.factory.name, {**params, **shape.settled}, self.about, shape, self.origin)

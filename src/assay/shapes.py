@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 Direction = Callable[[Dataset], bool | None]
+# What a training set must not share with the scored data.
+Apart = Literal["text", "context", "game"]
 # A fitted model: arrays, columns of texts (`Strings`) and JSON values by name.
 State = Mapping[str, Any]
 
@@ -128,10 +130,17 @@ class Fitted(Shape):
     fit: Callable[[Batch, np.random.Generator], Any]
     score: Callable[[Any, Batch], Result]
     learns_from: tuple[str, ...] = ()
-    apart: Literal["text", "context", "game"] = "text"
+    apart: Apart = "text"
     save: Callable[[Any], State] | None = None
     load: Callable[[State], Any] | None = None
     scoring: tuple[str, ...] = ()
+
+    def given(self, model: Any) -> Batched:
+        """The same with a fitted model: it scores unit by unit."""
+        score = self.score
+        return Batched(
+            lambda batch: score(model, batch), settled=self.settled, uses=self.uses, direction=self.direction
+        )
 
 
 def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
@@ -216,7 +225,7 @@ def fitted(
     score: Callable[[Any, Batch], Result],
     *,
     learns_from: Sequence[str] = (),
-    apart: Literal["text", "context", "game"] = "text",
+    apart: Apart = "text",
     save: Callable[[Any], State] | None = None,
     load: Callable[[State], Any] | None = None,
     settled: Mapping[str, Any] | None = None,

@@ -1,6 +1,7 @@
 """A Dask cluster: the same bits as one process, whatever dies, and plain words where it cannot be used."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -114,6 +115,29 @@ class TestDeath:
         scored = score_parts(parts, asked, tmp_path / "scores", executor=local, progress=kill_one)
         assert len(killed) == 10
         assert_equal(assay.score(assay.load(parts), asked), scored)
+
+    def test_a_full_disk_of_workers_is_told_and_the_run_resumed(
+        self, local: Cluster, whole: assay.Dataset, tmp_path: Path
+    ) -> None:
+        """On a small file system of its own."""
+        parts, scores = write_parts(tmp_path / "parts", rows(), 1), tmp_path / "scores"
+        scores.mkdir()
+        mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(scores)]
+        if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+            pytest.skip("mounting a file system needs the rights of root")
+        try:
+            scored = score_parts(parts, ["bleu"], scores, executor=local)
+            assert 0 < scored.n_scored < 36 and len(scored.failures) == 36 - scored.n_scored
+            assert all("No space left on device" in why for why in scored.failures.values())
+            expected = {"manifest.json"} | {f"part-{n:03d}.parquet" for n in range(36)}
+            expected -= {name.replace(".jsonl", ".parquet") for name in scored.failures}
+            assert {file.name for file in scores.iterdir()} == expected
+            subprocess.run(["mount", "-o", "remount,size=8m", str(scores)], check=True)
+            again = score_parts(parts, ["bleu"], scores, executor=local)
+            assert (again.n_kept, again.n_scored) == (scored.n_scored, len(scored.failures))
+            assert_equal(assay.score(whole, ["bleu"]), again)
+        finally:
+            subprocess.run(["umount", str(scores)], check=True)
 
     def test_a_killed_driver_is_resumed(self, local: Cluster, whole: assay.Dataset, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 6)

@@ -3,6 +3,7 @@
 import errno
 import importlib
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,8 @@ import assay
 from assay.cli import cli
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
 from assay.kernels.ragged import Ragged
+from assay.run.part_pace import Pace
+from assay.run.part_scores import PartOutcome
 from assay.run.partial_sums import ColumnSums
 from assay.run.parts import score_parts
 from assay.scores import Column, ScoreTable
@@ -73,11 +76,29 @@ class TestTheSameBits:
         with pytest.raises(DataError, match=r"part-000\.jsonl: MemoryError\ncider needs the counts of every part"):
             score_parts(parts, ["cider"], tmp_path / "scores")
 
-    def test_of_gathered_fits(self, whole: assay.Dataset, tmp_path: Path) -> None:
-        parts = write_parts(tmp_path / "parts", rows(), 7)
+    @pytest.mark.parametrize("how", [{"folds": 3}, {"folds": "system", "train": assay.Dataset.from_records(rows())}])
+    def test_of_gathered_fits(self, how: dict[str, Any], tmp_path: Path) -> None:
+        parts, whole = write_parts(tmp_path / "parts", to_learn_from(), 7), assay.Dataset.from_records(to_learn_from())
         asked = ["nb", "length"]
-        expected = assay.score(whole, asked, train=training())
-        assert_equal(expected, score_parts(parts, asked, tmp_path / "scores", train=training()))
+        with pytest.raises(EvaluatorError, match="nb: it is fitted on the other outputs"):
+            score_parts(parts, asked, tmp_path / "refused", gather=0, **how)
+        assert_equal(assay.score(whole, asked, **how), score_parts(parts, asked, tmp_path / "scores", **how))
+
+    def test_of_fits_on_training_data(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        """Fitted on what no part shares, once; another training set is another question."""
+        parts = write_parts(tmp_path / "parts", rows(), 7)
+        train = assay.Dataset.from_records([*to_learn_from(), *({**row, "id": f"x{row['id']}"} for row in rows())])
+        asked = ["nb", "neighbors(criterion='typicality', min_neighbors=1, tau=0.05)", "length"]
+        how = {"train": train, "seed": 3}
+        assert_equal(assay.score(whole, asked, **how), score_parts(parts, asked, tmp_path / "s", gather=0, **how))
+        assert score_parts(parts, asked, tmp_path / "s", gather=0, **how).n_kept == 6
+        with pytest.raises(DataError, match="answers another question: fitting"):
+            score_parts(parts, asked, tmp_path / "s", train=training(), seed=3)
+        with pytest.raises(EvaluatorError, match="every training text is also scored"):
+            score_parts(parts, ["nb"], tmp_path / "none", train=whole)
+        with pytest.raises(EvaluatorError, match="nb learns from human texts, and the training data has none"):
+            score_parts(parts, ["nb"], tmp_path / "none", train=assay.Dataset.from_records([{"text": "a b"}]))
+        assert not (tmp_path / "none" / "part-000.parquet").exists()
 
     def test_with_a_saved_model(self, whole: assay.Dataset, tmp_path: Path) -> None:
         assay.fit("nb", training(), tmp_path / "model")
@@ -89,6 +110,15 @@ class TestTheSameBits:
 def test_names_that_differ_in_their_eighth_letter_have_other_keys() -> None:
     names = Strings.of([f"theater{mark}{more}" for mark in ".,;:!?abc012" for more in ("", "x", "-and-more")])
     assert len(set(names.keys().tolist())) == len(names)
+
+
+def to_learn_from() -> list[dict[str, Any]]:
+    """The training data as records."""
+    found = training()
+    texts, contexts = found.outputs.text.to_list(), found.items.context.to_list()
+    return [{**row, "id": f"t{row['id']}", "item": f"t{row['item']}", "set": f"t{row['set']}", "text": text,
+             "context": contexts[item]}
+            for row, text, item in zip(rows(), texts, found.outputs.item.tolist(), strict=True)]  # fmt: skip
 
 
 def _out_of_memory(*_: object) -> None:
@@ -227,15 +257,30 @@ class TestGoingOn:
         assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
 
 
+def test_the_pace_names_the_slowest_part(tmp_path: Path) -> None:
+    pace = Pace()
+    assert pace.text() == ""
+    pace.add(PartOutcome("broken", failure="no", seconds=9.0))
+    score_parts(write_parts(tmp_path / "parts", rows(), 12), ["length"], tmp_path / "scores", pace=pace)
+    assert re.fullmatch(r"[\d,]+ outputs/s, slowest broken 9\.0 s", pace.text())
+
+
 class TestThePlan:
     def test_of_each_shape(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
         words = ["score", str(parts), "-e", "bleu", "-e", "cider", "-e", "nb", "-o", str(tmp_path / "s"), "--dry-run"]
         done = CliRunner().invoke(cli, [*words, "--json"], catch_exceptions=False)
-        plan, how = (dict(table["rows"]) for table in json.loads(done.stdout)["tables"])
+        plan, how = ({row[0]: row[1] for row in table["rows"]} for table in json.loads(done.stdout)["tables"])
         assert plan["parts"] == "3" and "all the data, in one process" in plan["passes"]
         assert how["bleu"] == "part by part" and how["cider"].endswith("after the counts of all parts")
         assert "assay fit" in how["nb"] and plan["counts over all parts, in each process"].startswith("at most ")
+        *_, slow = json.loads(done.stdout)["tables"][1]["header"]
+        alone = {row[0]: row[2] for row in json.loads(done.stdout)["tables"][1]["rows"]}
+        assert slow == "CPU s per million outputs, alone" and alone["bleu"] > 0 and alone["nb"] is None
+        assay.save(training(), tmp_path / "judged.jsonl")
+        words = [*words, "--train", str(tmp_path / "judged.jsonl"), "--json"]
+        trained = json.loads(CliRunner().invoke(cli, words, catch_exceptions=False).stdout)["tables"][1]["rows"]
+        assert trained[2][:2] == ["nb", "fitted once on the training data, then part by part"]
         assert not (tmp_path / "s").exists()
 
     def test_is_of_parts(self) -> None:
@@ -349,7 +394,7 @@ class TestBadParts:
 
     def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
-        with pytest.raises(EvaluatorError, match=r"nb: it is fitted on other outputs.*\n.*36 outputs"):
+        with pytest.raises(EvaluatorError, match=r"nb: it is fitted on the other outputs.*\n.*36 outputs"):
             score_parts(parts, ["nb", "length"], tmp_path / "scores", gather=1000)
         assert not (tmp_path / "scores").exists()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
@@ -24,6 +25,7 @@ N_EXPLAINED = 3
 # Longest explanation shown, in characters.
 N_SHOWN = 300
 RANKS = "Ranks are those of the scores as they are; how sure a rank is depends on the intervals."
+SLOW = "CPU s per million outputs, alone"
 NO_INTERVAL = "scored, not compared: `assay compare` has intervals"
 
 
@@ -95,7 +97,9 @@ def plan_part(estimate: Estimate) -> Part:
     plan = estimate.plan
     whole = {name: f"all the data in one process: {why}" for name, (_, why) in plan.gathered.items()}
     twice = dict.fromkeys(plan.counted, "part by part, after the counts of all parts")
-    how = {name: "part by part" for name in plan.mapped} | twice | whole
+    trained = dict.fromkeys(plan.trained, "fitted once on the training data, then part by part")
+    how = {name: "part by part" for name in plan.mapped} | twice | trained | whole
+    rows = tuple((name, text, estimate.seconds_per_million.get(name, nan)) for name, text in how.items())
     facts: list[tuple[Cell, ...]] = [
         ("parts", f"{estimate.n_parts:,}"),
         ("outputs", f"about {plan.n_outputs:,}"),
@@ -116,7 +120,7 @@ def plan_part(estimate: Estimate) -> Part:
         summary="",
         tables=(
             Table("plan", "", ("what", "how much"), tuple(facts)),
-            Table("evaluators", "How each evaluator is distributed", ("evaluator", "how"), tuple(how.items())),
+            Table("evaluators", "How each evaluator is distributed", ("evaluator", "how", SLOW), rows),
         ),
         notes=("Nothing was scored. Time and memory are estimated from the first part.",),
     )

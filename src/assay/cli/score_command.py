@@ -115,6 +115,7 @@ def _score_parts(
     from assay.errors import AssayError
     from assay.run.folds import Folds
     from assay.run.part_estimate import plan_parts
+    from assay.run.part_pace import Pace
     from assay.run.parts import score_parts
 
     if data.mapping or data.hypotheses or data.systems or data.exclude:
@@ -122,12 +123,16 @@ def _score_parts(
     workers = settings.pop("workers")
     executor = scoring.executor or settings.pop("executor") or f"threads:{workers}"
     settings.pop("executor", None)
+    folds = Folds(scoring.leave_out or "item", scoring.folds) if scoring.folds or scoring.leave_out else None
+    learning: dict[str, Any] = {"train": scoring.training_data, "folds": folds}
     if dry_run:
-        planned = plan_parts(data.paths, evaluators, unit=settings["unit"], gather=gather, executor=executor)
+        planned = plan_parts(
+            data.paths, evaluators, unit=settings["unit"], gather=gather, executor=executor, **learning
+        )
         show(plan_part(planned), form, as_json)
         return
-    folds = Folds(scoring.leave_out or "item", scoring.folds) if scoring.folds or scoring.leave_out else None
-    with options.progress("scoring parts") as progress:
+    pace = Pace()
+    with options.progress("scoring parts", beside=pace.text) as progress:
         scored = score_parts(
             data.paths,
             evaluators,
@@ -135,10 +140,10 @@ def _score_parts(
             **settings,
             gather=gather,
             executor=executor,
-            train=scoring.training_data,
-            folds=folds,
+            **learning,
             requests=scoring.sender,
             progress=progress,
+            pace=pace,
         )
     show(parts_part(scored), form, as_json)
     options.say(f"scored {scored.n_scored} parts, kept {scored.n_kept}, in {output}")

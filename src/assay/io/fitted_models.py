@@ -69,10 +69,9 @@ class FittedModel:
 def write_model(folder: str | Path, signature: str, unit: str, state: object, dataset: Dataset, seed: int) -> None:
     """Write a fitted evaluator to a new folder, atomically."""
     path = new_model_folder(folder)
-    about, arrays = _plain(signature.partition("(")[0], state)
     hashes = {"texts": dataset.outputs.text, "contexts": dataset.items.context, "games": game_keys(dataset)}
     files = {
-        STATE: packed(about, arrays),
+        STATE: state_as_bytes(signature.partition("(")[0], state),
         TRAINING: packed({}, {name: np.unique(_hashes(texts)) for name, texts in hashes.items()}),
     }
     manifest = {
@@ -93,6 +92,19 @@ def write_model(folder: str | Path, signature: str, unit: str, state: object, da
         for name, content in files.items():
             (temporary / name).write_bytes(content)
         (temporary / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+
+
+def state_as_bytes(evaluator: str, state: object) -> bytes:
+    """A fitted state as bytes that hold plain arrays, texts and JSON values; what would need pickle is an error."""
+    return packed(*_plain(evaluator, state))
+
+
+def state_from_bytes(content: bytes) -> dict[str, Any]:
+    """The inverse of `state_as_bytes`."""
+    about, arrays = unpacked(content)
+    state: dict[str, Any] = dict(about["values"])
+    state |= {name: arrays[f"array {name}"] for name in about["arrays"]}
+    return state | {name: Strings(arrays[f"bytes {name}"], arrays[f"offsets {name}"]) for name in about["texts"]}
 
 
 def new_model_folder(folder: str | Path) -> Path:
@@ -178,10 +190,7 @@ def _bytes(folder: Path, name: str, files: Mapping[str, str]) -> bytes:
 
 @lru_cache(maxsize=4)
 def _state(folder: Path, content: str) -> dict[str, Any]:
-    about, arrays = unpacked(_bytes(folder, STATE, json.loads((folder / MANIFEST).read_bytes())["files"]))
-    state: dict[str, Any] = dict(about["values"])
-    state |= {name: arrays[f"array {name}"] for name in about["arrays"]}
-    return state | {name: Strings(arrays[f"bytes {name}"], arrays[f"offsets {name}"]) for name in about["texts"]}
+    return state_from_bytes(_bytes(folder, STATE, json.loads((folder / MANIFEST).read_bytes())["files"]))
 
 
 def _plain(evaluator: str, state: object) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

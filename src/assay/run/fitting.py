@@ -18,6 +18,7 @@ from assay.run.folds import Codes, Folds, judged_outputs_and_annotators
 from assay.run.guard import stacked
 from assay.run.learning import Learning
 from assay.scores import PAIRED
+from assay.shapes import Apart
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -130,14 +131,7 @@ def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: P
     """The training units that share no text, context or left-out system with the scored ones."""
     train, here = learning.train, scored.dataset
     assert train is not None
-    if shape.apart == "game":
-        shared = _shared(game_keys(here), game_keys(train))
-    else:
-        shared = _shared(here.outputs.text, train.outputs.text)
-    if shape.apart == "context":
-        same_context = _shared(here.items.context, train.items.context)
-        same_item = _shared(here.items.id, train.items.id)
-        shared |= np.where(train.items.context.lengths > 0, same_context, same_item)[train.outputs.item]
+    shared = shared_outputs(here, train, shape.apart)
     if learning.folds.leave_out == "system":
         system = here.outputs.system[scored.outputs.values]
         judged = here.systems.id.take(np.unique(system[~here.systems.human[system]]))
@@ -145,11 +139,28 @@ def _training_units(scored: Batch, shape: Fitted, learning: Learning, prepare: P
         shared |= left_out[train.outputs.system]
         train = _without_logprobs_under(train, np.flatnonzero(left_out))
     if shared.all():
-        raise EvaluatorError(
-            f"every training {shape.apart} is also scored, so nothing is left to learn from. Give other training data, "
-            "or none, to cross-fit on the data itself."
-        )
+        raise nothing_left(shape.apart)
     return _appended(scored, train, ~shared, prepare)
+
+
+def shared_outputs(here: Dataset, train: Dataset, apart: Apart) -> Mask:
+    """The training outputs that the scored data shares: by text, by text or context, or by game."""
+    if apart == "game":
+        return _shared(game_keys(here), game_keys(train))
+    shared = _shared(here.outputs.text, train.outputs.text)
+    if apart == "context":
+        same_context = _shared(here.items.context, train.items.context)
+        same_item = _shared(here.items.id, train.items.id)
+        shared |= np.where(train.items.context.lengths > 0, same_context, same_item)[train.outputs.item]
+    return shared
+
+
+def nothing_left(apart: Apart) -> EvaluatorError:
+    """The error where the scored data shares all of the training data."""
+    return EvaluatorError(
+        f"every training {apart} is also scored, so nothing is left to learn from. Give other training data, or none, "
+        "to cross-fit on the data itself."
+    )
 
 
 def _appended(scored: Batch, train: Dataset, keep: Mask, prepare: Prepare) -> Batch:

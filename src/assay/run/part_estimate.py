@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,8 @@ from assay.io.parts import DataParts
 from assay.records import Dataset
 from assay.run.executor import Executor
 from assay.run.executor import executor as find_executor
+from assay.run.folds import Folds
+from assay.run.learning import Learning
 from assay.run.one_pass import RunSettings
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
 from assay.run.part_scores import counts_of
@@ -33,8 +35,9 @@ class Estimate:
         n_bytes: the size of all files.
         passes: what is read, in order: names, all the data in one process if anything needs it, and the parts.
         n_workers: how many processes or threads score at once.
-        cpu_seconds: to read and score all parts, without what is gathered.
+        cpu_seconds: to read and score all parts, without what is gathered or fitted.
         count_bytes: the most memory that counts over all parts can take in each process.
+        seconds_per_million: CPU seconds to score a million outputs by each evaluator alone, tokenizing included.
     """
 
     plan: Plan
@@ -44,6 +47,7 @@ class Estimate:
     n_workers: int
     cpu_seconds: float
     count_bytes: int = 0
+    seconds_per_million: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def seconds(self) -> float:
@@ -58,35 +62,41 @@ def plan_parts(
     unit: str | None = None,
     gather: int = GATHER_BYTES,
     executor: str | Executor | None = None,
+    train: Dataset | None = None,
+    folds: Folds | int | str | None = None,
 ) -> Estimate:
     """Say what `score_parts` would do: refuse what it would refuse, and estimate the rest. Reads one part."""
     parts = DataParts.find(data)
     parts.check_columns()
-    plan = make_plan(parts, evaluators, unit)
+    plan = make_plan(parts, evaluators, unit, Learning(train, Folds.of(folds)))
     plan.check_gathered(gather)
     # The plan has read the first part already, so that what reading imports and compiles is there.
     start = time.process_time()
     n_read = len(parts.parts[0].load())
-    per_output = (time.process_time() - start) / max(1, n_read) + _seconds_per_output(plan)
+    reading = (time.process_time() - start) / max(1, n_read)
+    timed = {name: one for name, one in plan.mapped.items() if name not in plan.trained}
+    per_output = reading + _seconds_per_output(plan, timed)
+    alone = {name: 1e6 * _seconds_per_output(plan, {name: one}) for name, one in timed.items()}
     passes = (
         "names of outputs, items and sets",
         *(["all the data, in one process"] * bool(plan.gathered)),
         *(["counts in parts"] * bool(plan.counted)),
+        *(["texts shared with the training data"] * bool(plan.trained)),
         "parts",
     )
     count_bytes = sum(one.n_bytes for one in counts_of(plan.sample, list(plan.counted.values()), plan.kind))
     most_counts = int(count_bytes * plan.n_outputs / max(1, n_read))
     cpu_seconds = per_output * plan.n_outputs
-    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), cpu_seconds, most_counts)
+    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), cpu_seconds, most_counts, alone)
 
 
-def _seconds_per_output(plan: Plan) -> float:
+def _seconds_per_output(plan: Plan, evaluators: Mapping[str, Evaluator]) -> float:
     """CPU seconds to score an output of a sample; scored twice, so that kernels are compiled."""
     sample = _few(plan.sample)
     taken = 0.0
-    for _ in range(2 if plan.mapped else 0):
+    for _ in range(2 if evaluators else 0):
         start = time.process_time()
-        score_units(sample, plan.mapped, plan.kind, RunSettings(), "gaps")
+        score_units(sample, evaluators, plan.kind, RunSettings(), "gaps")
         taken = time.process_time() - start
     return taken / max(1, len(sample))
 

@@ -13,6 +13,8 @@ from assay.io.parts import DataPart, DataParts
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.needs import check_needs, choose_unit, native_unit, parse_for
 from assay.records import Dataset
+from assay.run.folds import Folds
+from assay.run.learning import Learning
 from assay.scores import PAIRED
 
 # The most memory that data brought together in one process may take, unless told otherwise.
@@ -31,6 +33,7 @@ class Plan:
         kind: the unit of the scores.
         mapped: the evaluators that score part by part.
         counted: those of them that need counts over all parts first, such as document frequencies.
+        trained: those of them that are fitted on a training set first.
         gathered: those that need all the data in one process, each with the reason.
         sample: the first part, on which the plan was made.
         n_outputs: in all parts.
@@ -41,6 +44,7 @@ class Plan:
     kind: str
     mapped: Mapping[str, Evaluator]
     counted: Mapping[str, Evaluator]
+    trained: Mapping[str, Evaluator]
     gathered: Mapping[str, tuple[Evaluator, str]]
     sample: Dataset
     n_outputs: int
@@ -66,7 +70,11 @@ class Plan:
 
 
 def make_plan(
-    data: DataParts, evaluators: Sequence[str | Evaluator], unit: str | None, sizes: Sequence[int] | None = None
+    data: DataParts,
+    evaluators: Sequence[str | Evaluator],
+    unit: str | None,
+    learning: Learning,
+    sizes: Sequence[int] | None = None,
 ) -> Plan:
     """Decide how each evaluator is distributed, by its shape.
 
@@ -76,15 +84,19 @@ def make_plan(
     if sizes is None:
         sizes = [round(len(sample) * part.n_bytes / first.n_bytes) for part in data.parts]
     kind = choose_unit(sample, list(parsed.values()), unit)
-    why = {name: why_whole(_once_counted(evaluator), kind, sample) for name, evaluator in parsed.items()}
+    trains = learning.train is not None and learning.folds == Folds()
+    why = {name: why_whole(_prepared(evaluator, trains), kind, sample) for name, evaluator in parsed.items()}
     if kind == "system":
         why = {name: reason or "the scores of systems have no parts" for name, reason in why.items()}
     per_output = WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample))
     mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
+    trained = {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Fitted)}
+    learning.check(sample, list(trained.values()))
     return Plan(
         kind,
         mapped,
         {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Counted)},
+        trained,
         {name: (evaluator, why[name]) for name, evaluator in parsed.items() if why[name]},
         sample,
         sum(sizes),
@@ -93,17 +105,24 @@ def make_plan(
     )
 
 
-def _once_counted(evaluator: Evaluator) -> Evaluator:
-    """The evaluator as it is once the counts over all parts are there."""
+def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:
+    """The evaluator as it is once the counts over all parts, or a model of the training set, are there."""
     shape = evaluator.shape
-    return replace(evaluator, shape=shape.given(KeyCounts.total([]))) if isinstance(shape, Counted) else evaluator
+    if isinstance(shape, Counted):
+        return replace(evaluator, shape=shape.given(KeyCounts.total([])))
+    if isinstance(shape, Fitted) and trains and not shape.offers:
+        return replace(evaluator, shape=shape.given(None))
+    return evaluator
 
 
 def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
     """Why an evaluator needs all the data at once, in words; empty if its shape says that it scores unit by unit."""
     shape = evaluator.shape
     if isinstance(shape, Fitted):
-        return "it is fitted on other outputs; `assay fit` once, then score with model='FOLDER', part by part"
+        return (
+            "it is fitted on the other outputs; give it training data (--train), or `assay fit` once and score with "
+            "model='FOLDER', part by part"
+        )
     if isinstance(shape, PerRequest):
         return "it asks a service, with one budget and one store of answers"
     if shape.whole:

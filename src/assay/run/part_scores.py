@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from assay.records import Dataset
 from assay.run.facts import Facts
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, RunSettings
+from assay.run.part_models import Trained
 from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import score_units
 from assay.scores import Column, ScoreTable
@@ -39,13 +41,14 @@ class PartTask:
 
 @dataclass(frozen=True)
 class PartOutcome:
-    """What became of a part: its facts and sums, or why it failed."""
+    """What became of a part: its facts and sums, or why it failed, and the seconds that it took."""
 
     name: str
     facts: Facts | None = None
     sums: Mapping[str, ColumnSums] | None = None
     notes: tuple[str, ...] = ()
     failure: str = ""
+    seconds: float = 0.0
 
     def as_json(self) -> str:
         """What is stored beside the scores, so that a part that is finished is not read again."""
@@ -89,7 +92,7 @@ def counts_of(dataset: Dataset, evaluators: Sequence[Evaluator], kind: str) -> l
 class ScorePart:
     """Scores parts: the same function for all, so that a worker loads its models once.
 
-    `counts` are those of all parts, of the evaluators that need them.
+    `counts` are those of all parts, and `models` those of a training set, of the evaluators that need them.
     """
 
     mapped: Mapping[str, Evaluator]
@@ -98,11 +101,13 @@ class ScorePart:
     seed: int
     folder: Path
     counts: Mapping[str, KeyCounts] = field(default_factory=dict)
+    models: Mapping[str, Trained] = field(default_factory=dict)
 
     def __call__(self, task: PartTask) -> PartOutcome:
         """Score a part and write its scores; whatever is wrong with it is told, and no error."""
+        start = monotonic()
         try:
-            return self._scored(task)
+            return replace(self._scored(task), seconds=monotonic() - start)
         except AssayError as error:
             return PartOutcome(task.part.name, failure=str(error))
         except (MemoryError, OSError) as error:
@@ -112,7 +117,8 @@ class ScorePart:
         dataset = task.part.load()
         settings = RunSettings(Learning(seed=self.seed))
         table, facts = score_units(dataset, self._evaluators(), self.kind, settings, "error")
-        columns = {**table.columns, **_matched(task, table)}
+        fitted = {name: replace(table[name], signature=model.signature) for name, model in self.models.items()}
+        columns = {**table.columns, **fitted, **_matched(task, table)}
         table = replace(table, columns={name: columns[name] for name in self.order})
         sums = {name: ColumnSums.of(table, name) for name in self.order}
         outcome = PartOutcome(task.part.name, facts, sums, table.notes)
@@ -120,8 +126,8 @@ class ScorePart:
         return outcome
 
     def _evaluators(self) -> dict[str, Evaluator]:
-        """The evaluators, with the counts of all parts where they need them."""
-        found = dict(self.mapped)
+        """The evaluators, with the counts of all parts and the models that they need."""
+        found = {**self.mapped, **{name: model.applied for name, model in self.models.items()}}
         for name, counts in self.counts.items():
             shape = found[name].shape
             assert isinstance(shape, Counted)

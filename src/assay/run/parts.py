@@ -23,6 +23,10 @@ from assay.registry import travels
 from assay.run.executor import Executor, Serial
 from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
+from assay.run.folds import Folds
+from assay.run.learning import Learning
+from assay.run.part_models import train_models
+from assay.run.part_pace import Pace
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
 from assay.run.part_scores import CountPart, PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
 from assay.run.partial_sums import ColumnSums
@@ -67,6 +71,7 @@ def score_parts(
     seed: int = 0,
     gather: int = GATHER_BYTES,
     progress: Progress | None = None,
+    pace: Pace | None = None,
     **scoring: Unpack[ScoringOptions],
 ) -> ScoredParts:
     """Score data in parts, each in the memory of one part, and write a Parquet file of scores for each.
@@ -83,11 +88,13 @@ def score_parts(
         seed: the random seed.
         gather: evaluators that need all the data at once get it in this process if it takes up to this many bytes.
         progress: called with (parts done, parts in all).
+        pace: is told of every part that is scored.
         scoring: `executor`, where parts are scored; the rest is for evaluators that need all the data at once.
     """
     engine = find_executor(scoring.get("executor") or "serial")
     found, names, failures = survey(DataParts.find(data), engine)
-    plan = make_plan(found, evaluators, unit, [len(one.id) for one in names])
+    learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
+    plan = make_plan(found, evaluators, unit, learning, [len(one.id) for one in names])
     plan.check_gathered(gather)
     _check_parts(found, names, plan)
     _check_references(found, names, plan, engine)
@@ -96,11 +103,12 @@ def score_parts(
         "unit": plan.kind,
         "evaluators": {name: plan.evaluators[name].signature for name in order},
         "seed": seed,
-        "fitting": _fitting(plan, scoring),
+        "fitting": _fitting(plan, learning),
     }
     folder = Path(output)
     open_score_folder(folder, question)
-    about = f"{question}\0{found.identity if plan.gathered or plan.counted else ''}\0{_code(plan)}"
+    others_matter = plan.gathered or plan.counted or plan.trained
+    about = f"{question}\0{found.identity if others_matter else ''}\0{_code(plan)}"
     if plan.kind == "system":
         return _of_systems(found, plan, order, folder, about, seed, failures, scoring)
     keys = {part: part_key(part, about) for part in found.parts}
@@ -111,13 +119,16 @@ def score_parts(
     if not engine.in_process and not all(map(travels, plan.mapped.values())):
         engine = Serial()
     counts = _counts(found, plan, engine) if missing else {}
-    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts)
+    models = train_models(found, plan, engine, learning) if missing else {}
+    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts, models)
     tasks = [
         PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))
         for part in missing
     ]
     for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
         outcomes[part] = outcome
+        if pace:
+            pace.add(outcome)
         if progress:
             progress(n_kept + done, len(found))
     failures |= {part.path.name: outcome.failure for part, outcome in outcomes.items() if outcome.failure}
@@ -267,10 +278,10 @@ def _code(plan: Plan) -> str:
     return "\0".join(uuid4().hex if code is None else code for code in codes)
 
 
-def _fitting(plan: Plan, scoring: ScoringOptions) -> str:
-    """How gathered evaluators are fitted, as far as it changes their scores."""
-    train, folds = scoring.get("train"), scoring.get("folds")
-    return f"{train.fingerprint if train is not None else ''} {folds}" if plan.gathered else ""
+def _fitting(plan: Plan, learning: Learning) -> str:
+    """How evaluators are fitted, as far as it changes their scores."""
+    train = learning.train.fingerprint if learning.train is not None else ""
+    return f"{train} {learning.folds}" if plan.gathered or plan.trained else ""
 
 
 def _gathered(data: DataParts, names: Sequence[PartNames], plan: Plan, seed: int, scoring: ScoringOptions) -> Gathered:
