@@ -31,7 +31,7 @@ def assert_same(one: ScoreTable, two: ScoreTable) -> None:
         assert (a.name, a.signature, a.higher_is_better, a.gaps.reasons) == (
             b.name, b.signature, b.higher_is_better, b.gaps.reasons,
         )  # fmt: skip
-        assert a.values.tobytes() == b.values.tobytes()
+        assert a.values.tobytes() == b.values.tobytes(), name
         np.testing.assert_array_equal(a.gaps.codes, b.gaps.codes)
         assert a.texts == b.texts
         assert (a.statistics is None) == (b.statistics is None)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.backends.embeddings import ROWS
+from assay.backends.embeddings import ROWS, STEP
 from assay.backends.loading import load_network, load_tokenizer
 from assay.errors import DataError
 from assay.io.model_folders import model_folder
@@ -36,21 +36,27 @@ class CrossEncoder:
         self.limit = int(min(self.tokenizer.model_max_length, self.network.config.max_position_embeddings))
 
     def score(self, left: Sequence[str], right: Sequence[str]) -> NDArray[np.float64]:
-        """Return a score from 0 to 1 for each pair; long texts are truncated. Batches are sorted by length."""
+        """Return a score from 0 to 1 for each pair; long texts are truncated."""
         import torch
 
         values = np.zeros(len(left))
-        order = np.argsort([len(a) + len(b) for a, b in zip(left, right, strict=True)], kind="stable")
-        for start in range(0, len(order), ROWS):
-            part = order[start : start + ROWS]
-            tokens = self.tokenizer(
-                [left[i] for i in part],
-                [right[i] for i in part],
-                padding=True,
-                truncation="longest_first",
-                max_length=self.limit,
-                return_tensors="pt",
-            )
+        for members, tokens in self._batches(left, right):
             with torch.inference_mode():
-                values[part] = torch.sigmoid(self.network(**tokens).logits[:, 0]).double().numpy()
+                logits = self.network(**tokens).logits[: len(members), 0]
+            # In double precision: how a vector of floats is rounded may depend on its length.
+            values[members] = torch.sigmoid(logits.double()).numpy()
         return values
+
+    def _batches(self, left: Sequence[str], right: Sequence[str]) -> Iterator[tuple[NDArray[np.int64], Any]]:
+        """Yield the numbers of some pairs, and always ROWS rows of tokens; see `assay.backends.embeddings`."""
+        if not len(left):
+            return
+        encoded = self.tokenizer(list(left), list(right), truncation="longest_first", max_length=self.limit)
+        lengths = np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
+        widths = np.minimum(-(-lengths // STEP) * STEP, self.limit)
+        for width in np.unique(widths).tolist():
+            group = np.flatnonzero(widths == width)
+            for start in range(0, len(group), ROWS):
+                members = group[start : start + ROWS]
+                rows = {key: [encoded[key][i] for i in np.resize(members, ROWS)] for key in encoded}
+                yield members, self.tokenizer.pad(rows, padding="max_length", max_length=width, return_tensors="pt")

@@ -19,7 +19,7 @@ from assay.progress import report_progress
 
 Kind = Literal["literal", "pragmatic"]
 
-BATCH, AT_ONCE = 32, 256
+BATCH, AT_ONCE, STEP = 32, 64, 4
 POOL = 50
 """Batches that are filled together, sorted by length, so that short utterances are not padded to the longest."""
 WARM_UP = 200
@@ -78,15 +78,21 @@ def train(kind: Kind, games: Games, n_words: int, recipe: Recipe, seed: int, key
 
 
 def listen(kind: Kind, network: Any, games: Games) -> Ragged:
-    """The beliefs of a network about the choices of each utterance, in double precision."""
+    """The beliefs of a network about the choices of each utterance, in double precision.
+
+    They depend on nothing else in the batch: utterances are padded to a multiple of `STEP` words and heard `AT_ONCE` at
+    a time, so that the same matrix products run every time.
+    """
     with one_thread("A neural listener") as torch, torch.no_grad():
         network = network.double().eval()
         scores = np.zeros(len(games.choices.values))
-        for group in _alike(games):
+        widths = -(-games.words.lengths // STEP) * STEP
+        for group in _alike(games, widths):
             for start in range(0, len(group), AT_ONCE):
                 rows = group[start : start + AT_ONCE]
                 at = games.choices.offsets[rows][:, None] + np.arange(games.choices.lengths[rows[0]])
-                scores[at] = _log_beliefs(kind, network, games, rows).numpy()
+                beliefs = _log_beliefs(kind, network, games, np.resize(rows, AT_ONCE), int(widths[rows[0]]))
+                scores[at] = beliefs[: len(rows)].numpy()
     return softmax(Ragged(scores, games.choices.offsets))
 
 
@@ -120,7 +126,7 @@ def _network(kind: Kind, n_words: int, n_features: int, dropout: float) -> Any:
 def _loss(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64], rng: np.random.Generator) -> Any:
     import torch
 
-    words, lengths, colors = _tensors(games, rows, torch.float32)
+    words, lengths, colors = _tensors(games, rows, int(games.words.lengths[rows].max()), torch.float32)
     meant = torch.from_numpy(_square(games.meant, rows)).float()
     if kind == "literal":
         return -(meant * network(words, lengths, colors).log_softmax(-1)).sum(-1).mean()
@@ -131,10 +137,10 @@ def _loss(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64], rng: 
     return -(meant * (spoken.log_softmax(-1) + SPOKEN * spoken)).sum(-1).mean()
 
 
-def _log_beliefs(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64]) -> Any:
+def _log_beliefs(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64], width: int) -> Any:
     import torch
 
-    words, lengths, colors = _tensors(games, rows, torch.float64)
+    words, lengths, colors = _tensors(games, rows, width, torch.float64)
     if kind == "literal":
         return network(words, lengths, colors).log_softmax(-1)
     from assay.backends.listener_networks import contexts_of
@@ -147,12 +153,12 @@ def _log_beliefs(kind: Kind, network: Any, games: Games, rows: NDArray[np.int64]
     return torch.stack(turned).logsumexp(0)
 
 
-def _tensors(games: Games, rows: NDArray[np.int64], dtype: Any) -> tuple[Any, Any, Any]:
-    """Padded words, their lengths, and the features of the choices, which are equally many in all rows."""
+def _tensors(games: Games, rows: NDArray[np.int64], width: int, dtype: Any) -> tuple[Any, Any, Any]:
+    """Words padded to a width, their lengths, and the features of the choices, which are equally many in all rows."""
     import torch
 
     lengths = games.words.lengths[rows]
-    words = np.zeros((len(rows), int(lengths.max())), np.int64)
+    words = np.zeros((len(rows), width), np.int64)
     words[np.arange(words.shape[1]) < lengths[:, None]] = games.words.take(rows).values
     colors = torch.from_numpy(games.features[_square(games.choices, rows)]).to(dtype)
     return torch.from_numpy(words), torch.from_numpy(lengths), colors
@@ -163,11 +169,12 @@ def _square(ragged: Ragged, rows: NDArray[np.int64]) -> NDArray[Any]:
     return ragged.take(rows).values.reshape(len(rows), -1)
 
 
-def _alike(games: Games) -> list[NDArray[np.int64]]:
-    """The games that can share a batch, those with equally many choices, sorted by the length of the utterance."""
-    order = np.lexsort((games.words.lengths, games.choices.lengths))
-    n_choices = games.choices.lengths[order]
-    return [group for group in np.split(order, np.flatnonzero(np.diff(n_choices)) + 1) if len(group)]
+def _alike(games: Games, widths: NDArray[np.int64] | None = None) -> list[NDArray[np.int64]]:
+    """The games that can share a batch: those with equally many choices, and of one width if widths are given."""
+    widths = np.zeros(len(games), np.int64) if widths is None else widths
+    order = np.lexsort((games.words.lengths, widths, games.choices.lengths))
+    differs = (np.diff(games.choices.lengths[order]) != 0) | (np.diff(widths[order]) != 0)
+    return [group for group in np.split(order, np.flatnonzero(differs) + 1) if len(group)]
 
 
 def _batches(games: Games, rng: np.random.Generator) -> list[NDArray[np.int64]]:

@@ -277,8 +277,13 @@ def _check_named(path: Path, columns: Any) -> None:
 
 def repeated_keys(keys: Sequence[NDArray[np.uint64]]) -> Iterator[tuple[np.uint64, int, int]]:
     """The keys that two parts share, or one has twice, each with the numbers of two of these parts."""
-    part = np.repeat(np.arange(len(keys)), [len(one) for one in keys])
     flat = np.concatenate(keys) if keys else np.zeros(0, np.uint64)
+    flat.sort()
+    repeated = np.unique(flat[1:][flat[1:] == flat[:-1]])
+    del flat  # most data has none, and as many keys as outputs
+    found = [one[np.isin(one, repeated)] for one in keys] if len(repeated) else []
+    part = np.repeat(np.arange(len(found)), [len(one) for one in found])
+    flat = np.concatenate(found) if found else np.zeros(0, np.uint64)
     order = np.argsort(flat, kind="stable")
     again = np.flatnonzero(flat[order][1:] == flat[order][:-1])
     for place in again.tolist():
