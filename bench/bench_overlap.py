@@ -32,6 +32,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from assay import Dataset, load, score
+from assay.io.meteor_tables import open_meteor_tables
 from bench.table import Row, best_cpu
 from bench.texts import bank, responses
 
@@ -143,13 +144,16 @@ def meteor(cases: Cases) -> list[float]:
 
 
 def meteor_jar(cases: Cases, data: Dataset) -> Iterator[Row]:
-    """METEOR 1.5 in Java, with and without the seconds in which it reads its tables; ours has read them before."""
+    """METEOR 1.5 in Java, with and without the seconds in which each side reads its tables."""
     if shutil.which("java") is None:
         return
+    name = "meteor(variant='1.5')"
     seconds, loading = jar_cpu(cases), jar_cpu(cases[:1])
-    ours_seconds = ours(data, "meteor(variant='1.5')")
-    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds, ours_seconds, f"{N_UNITS:,} x {N_REFERENCES}")
-    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds - loading, ours_seconds, "without reading the jar's tables")
+    warm = ours(data, name)
+    cold = best_cpu(lambda: (open_meteor_tables.cache_clear(), score(data, [name])))
+    note = f"{N_UNITS:,} x {N_REFERENCES}"
+    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds, cold, f"{note}; both read their tables")
+    yield Row("METEOR 1.5", "meteor-1.5.jar", seconds - loading, warm, f"{note}; both have read them")
 
 
 def jar_cpu(cases: Cases) -> float:

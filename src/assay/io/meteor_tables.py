@@ -41,7 +41,9 @@ ENDINGS = tuple(
         "s: ses:s xes:x zes:z ches:ch shes:sh men:man ies:y s: ies:y es:e es: ed:e ed: ing:e ing: er: est: er:e est:e"
     ).split()
 )
-LAST_LETTERS = frozenset(ending[-1] for ending, _ in ENDINGS)
+ENDINGS_BY_LETTER = {
+    letter: tuple(ending for ending in ENDINGS if ending[0][-1] == letter) for letter in {e[0][-1] for e in ENDINGS}
+}
 
 
 @cache
@@ -114,10 +116,8 @@ class MeteorTables:
 
     def synsets(self, word: str) -> list[int]:
         """Return the synonym sets of a word and of its base form, some of them perhaps twice."""
-        numbers = [*self._synsets.get(word, ())]
-        for form in self._base_forms(word):
-            numbers += self._synsets.get(form, ())
-        return numbers
+        sets = [self._synsets.get(form, "") for form in (word, *self._base_forms(word))]
+        return [int(number) for numbers in sets for number in numbers.split()]
 
     @cached_property
     def paraphrases(self) -> Paraphrases:
@@ -137,21 +137,16 @@ class MeteorTables:
             return self._exceptions[word]
         if word.endswith("ss") or len(word) <= 2:
             return [word]
-        if word[-1] not in LAST_LETTERS:
-            return []
-        for ending, replacement in ENDINGS:
+        for ending, replacement in ENDINGS_BY_LETTER.get(word[-1], ()):
             if word.endswith(ending) and word.removesuffix(ending) + replacement in self._synsets:
                 return [word.removesuffix(ending) + replacement]
         return []
 
     @cached_property
-    def _synsets(self) -> dict[str, list[int]]:
+    def _synsets(self) -> dict[str, str]:
+        """The numbers of the sets of each word, as they are written: few words are ever looked up."""
         lines = self._lines("synonym/english.synsets")
-        codes: dict[str, int] = {}
-        return {
-            word: [codes.setdefault(number, len(codes)) for number in numbers.split()]
-            for word, numbers in zip(lines[::2], lines[1::2], strict=True)
-        }
+        return dict(zip(lines[::2], lines[1::2], strict=True))
 
     @cached_property
     def _exceptions(self) -> dict[str, list[str]]:

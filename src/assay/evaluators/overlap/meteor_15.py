@@ -74,8 +74,10 @@ def _synonyms(vocabulary: list[str], tables: MeteorTables) -> tuple[NDArray[np.i
     """Return the words of the vocabulary that share a synonym set with each word, concatenated, with offsets."""
     sets = [tables.synsets(word) for word in vocabulary]
     n_sets = np.fromiter(map(len, sets), np.int64, len(sets))
-    numbers = np.fromiter(chain.from_iterable(sets), np.int64, int(n_sets.sum()))
-    members = Ragged.grouped(numbers, int(numbers.max(initial=-1)) + 1).mapped(np.repeat(np.arange(len(sets)), n_sets))
+    different, numbers = np.unique(
+        np.fromiter(chain.from_iterable(sets), np.int64, int(n_sets.sum())), return_inverse=True
+    )
+    members = Ragged.grouped(numbers, len(different)).mapped(np.repeat(np.arange(len(sets)), n_sets))
     near = members.take(numbers)  # the words of each set of each word
     word = np.repeat(np.arange(len(sets)), n_sets)[near.row_of]
     pairs = np.unique(word[word != near.values] * len(sets) + near.values[word != near.values])
