@@ -85,6 +85,13 @@ def test_a_model_of_words_reads_its_texts_again_as_it_drew_them(folder: str) -> 
     assert result.part.summary.startswith("5 texts at 1 setting.")
 
 
+def test_rounding_makes_no_other_words_of_a_drawn_text(tmp_path: Path) -> None:
+    sample = assay.load(copy_to(tmp_path))
+    fit_generator(sample, str(tmp_path / "lstm"), "lstm", epochs=1, size=8)
+    result = assay.generate(sample, str(tmp_path / "lstm"), n=2, temperature=(0.7, 1.0), top_p=(0.9, 1.0))
+    assert result.part.headline["n_read_again_differs"] == 0
+
+
 def test_a_model_of_words_has_no_chat_template(folder: str) -> None:
     data = assay.Dataset.from_records([{"item": "q", "context": "How was your day?", "text": "Fine."}])
     with pytest.raises(GeneratorError, match="leave --chat out"):

@@ -14,6 +14,7 @@ import numpy as np
 
 from assay import __version__
 from assay.analyses.words import counted
+from assay.backends.language.checks import BATCH_LIMIT
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import (
@@ -227,9 +228,9 @@ def _read_again(
         wanted.append(ToScore(request.prompt, text, reading))
     again: list[TextScore | None] = [None] * len(draws)
     for place, scored in zip(places, score_texts(model, wanted, requests), strict=True):
-        # A model of words reads a text alike with and without the space before it.
+        # A model of words reads a text alike with and without the space before it, with the rounding of another batch.
         own = drawn[place]
-        if (own.read_again, own.n_tokens) != (scored.logprob, scored.n_tokens):
+        if own.n_tokens != scored.n_tokens or not abs(own.read_again - scored.logprob) <= BATCH_LIMIT:
             again[place] = scored
     return again
 
@@ -409,5 +410,5 @@ def _notes(drawn: Sequence[Drawn], again: Sequence[TextScore | None]) -> list[st
         )
     empty = sum(not one.text.strip() for one in drawn)
     if empty:
-        notes.append(f"{empty} texts are empty: the model ended them at once. Another template, or --chat, may suit it")
+        notes.append(f"{empty} texts are empty: the model ended them at once. A chat model may need --chat")
     return notes
