@@ -130,9 +130,7 @@ def test_every_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     logits = type(model.forward).logits
     with monkeypatch.context() as patch:
         # Padding that is not masked changes what a text is worth in a batch.
-        patch.setattr(
-            type(model.forward), "logits", lambda self, rows, side="right": logits(self, rows, side) * len(rows)
-        )
+        patch.setattr(type(model.forward), "logits", lambda self, rows, *how: logits(self, rows, *how) * len(rows))
         assert "the same in any batch" in failed()
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -164,6 +162,7 @@ def test_every_check_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_texts_that_cannot_be_scored_are_gaps_with_reasons() -> None:
     rows = [*ROWS, {"id": "long", "item": "1", "context": "abc", "text": "abcd" * 20, "system": "tiny"}]
     rows.append({"id": "empty", "item": "1", "context": "abc", "text": "", "system": "tiny"})
+    rows.append({"id": "after", "item": "3", "context": "ab" * 50, "text": "cab", "system": "tiny"})
     result = assay.logprob(
         Dataset.from_records(rows), str(tiny_language_model()), "tiny", template="{context}{text}", end="none"
     )
@@ -171,6 +170,7 @@ def test_texts_that_cannot_be_scored_are_gaps_with_reasons() -> None:
     assert any(
         "1 texts have no log-probability: longer than the window (82 > 64 tokens)" in n for n in result.part.notes
     )
+    assert any("longer than the window (102 > 64 tokens)" in note for note in result.part.notes)
     assert any("empty text" in note for note in result.part.notes)
 
 

@@ -38,7 +38,7 @@ def check_model(
 ) -> list[Check]:
     """Run every check on some of the texts to be scored."""
     n_texts, n_drawn, n_tokens = SIZES[how]
-    fitting = [one for one in wanted if not _encoded(model, one).reason]
+    fitting = [one for one in wanted if _fits(model, _encoded(model, one), n_tokens)]
     some = [fitting[int(place)] for place in np.linspace(0, len(fitting) - 1, min(n_texts, len(fitting)))]
     return [
         _one_beginning(model, wanted),
@@ -50,6 +50,12 @@ def check_model(
             else []
         ),
     ]
+
+
+def _fits(model: LocalModel, encoded: Encoded, n_tokens: int) -> bool:
+    """Whether a text has tokens, and so many could be drawn after its prompt."""
+    window = model.forward.window
+    return not encoded.reason and (window is None or len(encoded.prompt) + n_tokens <= window)
 
 
 def _encoded(model: LocalModel, one: ToScore) -> Encoded:
