@@ -71,7 +71,7 @@ def test_the_methods_paragraph_and_the_codebook(tmp_path: Path) -> None:
         answer_pages(service, enrolled(service), np.random.default_rng(1), 9)
         judgments, progress, checks = list(service.judgments()), service.progress(), service.checks()
     text = methods_paragraph(protocol, progress, judgments, checks)
-    assert text.startswith('1 annotators gave 6 judgments on 6 units (form "typicality", protocol ')
+    assert text.startswith('1 annotator gave 6 judgments on 6 units (form "typicality", protocol ')
     assert "from 1970-01-01 to 1970-01-01" in text and "1 of 1 attention checks were passed" in text
     assert "paid 0.50" in text
     book = codebook(protocol, judgments)

@@ -100,7 +100,7 @@ def test_status_and_payments_of_a_study_that_is_served(tmp_path: Path, monkeypat
         assert shown.exit_code == 0 and "4 of 12 answers are in. 0.75 USD are spent" in shown.output
         written = CliRunner().invoke(cli, ["annotate", "export", "p.toml", "-o", "judged.jsonl"])
         assert written.exit_code == 0 and "4 outputs, 4 judgments; and judged.codebook.md" in written.output
-        assert "1 annotators gave 4 judgments on 4 units" in (tmp_path / "judged.codebook.md").read_text()
+        assert "1 annotator gave 4 judgments on 4 units" in (tmp_path / "judged.codebook.md").read_text()
         paid = CliRunner().invoke(cli, ["annotate", "pay", "p.toml", "-o", "pay", "--base", "0.25"])
     assert paid.exit_code == 0 and "1 to approve, 1 to reject, 1 bonuses, 0 undecided" in paid.output
     assert (tmp_path / "pay" / "bonus.csv").read_text() == "x1,0.50\n"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from assay.analyses.words import counted
 from assay.annotate.protocol import Protocol
 from assay.annotate.records import Progress, StoredJudgment
 from assay.forms.questionnaire import WRITTEN
@@ -46,12 +47,12 @@ def methods_paragraph(
     """The design of a study and what came of it, in a few sentences."""
     rules = protocol.rules
     annotators = {one.annotator for one in judgments}
-    units = len(progress.units)
     sentences = [
-        f"{len(annotators):,} annotators gave {len(judgments):,} judgments on {units:,} units "
-        f'(form "{protocol.form.name}", protocol {protocol.sha[:16]}).',
-        f"Each unit was to be judged by {rules.judgments_per_unit} annotators, {rules.page_size} on a page; they were "
-        f"assigned by the policy {rules.policy} (seed {rules.seed}), with the probability of each assignment stored.",
+        f"{counted(len(annotators), 'annotator')} gave {counted(len(judgments), 'judgment')} "
+        f'on {counted(len(progress.units), "unit")} (form "{protocol.form.name}", protocol {protocol.sha[:16]}).',
+        f"Each unit was to be judged by {counted(rules.judgments_per_unit, 'annotator')}, {rules.page_size} on a page; "
+        f"they were assigned by the policy {rules.policy} (seed {rules.seed}), with the probability of each "
+        "assignment stored.",
     ]
     if judgments:
         first, last = (_day(pick(one.at for one in judgments)) for pick in (min, max))
