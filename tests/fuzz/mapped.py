@@ -80,7 +80,7 @@ def table(rng: Random, folder: Path) -> Path:
         path.write_bytes(odd.broken(path.read_bytes(), rng))
     if rng.random() < 0.1:
         packed = path.with_name(path.name + ".gz")
-        packed.write_bytes(odd.broken(gzip.compress(path.read_bytes()), rng))
+        packed.write_bytes(odd.broken(gzip.compress(path.read_bytes(), mtime=0), rng))
         return packed
     return path
 
