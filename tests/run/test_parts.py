@@ -112,6 +112,34 @@ def test_names_that_differ_in_their_eighth_letter_have_other_keys() -> None:
     assert len(set(names.keys().tolist())) == len(names)
 
 
+def test_what_learns_more_than_arrays_stays_in_the_process_that_fitted_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "knowing.py").write_text(KNOWING)
+    monkeypatch.syspath_prepend(tmp_path)
+    knows = importlib.import_module("knowing").knows
+    parts, train = write_parts(tmp_path / "parts", rows(), 12), assay.Dataset.from_records(to_learn_from())
+    expected = assay.score(assay.Dataset.from_records(rows()), [knows()], train=train)
+    for engine in ("serial", "threads:2", "processes:2"):
+        scored = score_parts(parts, [knows()], tmp_path / engine, train=train, gather=0, executor=engine)
+        assert_equal(expected, scored)
+
+
+KNOWING = """
+import numpy as np
+from assay.evaluator import evaluator, fitted
+
+
+@evaluator(scale="any", stored=False)
+def knows():
+    \"\"\"How many texts it knows.\"\"\"
+    return fitted(
+        lambda train, rng: set(train.texts.take(train.candidates)),
+        lambda known, batch: np.full(len(batch), float(len(known))),
+    )
+"""
+
+
 def to_learn_from() -> list[dict[str, Any]]:
     """The training data as records."""
     found = training()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +27,23 @@ from assay.shapes import Apart
 
 @dataclass(frozen=True)
 class Trained:
-    """A fitted evaluator with its model, and how it was fitted: the suffix of its signature."""
+    """A fitted evaluator with its model, and how it was fitted: the suffix of its signature.
+
+    A model that travels is bytes; any other is what `fit` returned, for this process alone.
+    """
 
     evaluator: Evaluator
-    model: bytes
+    model: Any
     fitting: str
+    travels: bool
 
     @cached_property
     def applied(self) -> Evaluator:
         """The evaluator as it scores unit by unit; the model is loaded once."""
         shape = self.evaluator.shape
         assert isinstance(shape, Fitted)
+        if not self.travels:
+            return replace(self.evaluator, shape=shape.given(self.model))
         state = state_from_bytes(self.model)
         return replace(self.evaluator, shape=shape.given(shape.load(state) if shape.load else state))
 
@@ -93,6 +100,8 @@ def _trained(
         state = shape.fit(batch, np.random.default_rng(seed))
     except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise EvaluatorError(f"{evaluator.name} cannot be fitted on the training data: {failure(error)}") from error
-    return Trained(
-        evaluator, state_as_bytes(evaluator.name, shape.save(state) if shape.save else state), learning.signature
-    )
+    try:
+        plain = state_as_bytes(evaluator.name, shape.save(state) if shape.save else state)
+    except EvaluatorError:  # it is more than arrays, texts and JSON values
+        return Trained(evaluator, state, learning.signature, travels=False)
+    return Trained(evaluator, plain, learning.signature, travels=True)

@@ -120,6 +120,8 @@ def score_parts(
         engine = Serial()
     counts = _counts(found, plan, engine) if missing else {}
     models = train_models(found, plan, engine, learning) if missing else {}
+    if not engine.in_process and not all(model.travels for model in models.values()):
+        engine = Serial()
     work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts, models)
     tasks = [
         PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))

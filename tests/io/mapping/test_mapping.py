@@ -79,6 +79,23 @@ def test_a_column_per_system(tmp_path: Path) -> None:
     assert [data.output(row).judgments[0].value for row in range(2)] == [1.0, 2.0]
 
 
+def test_a_column_whose_name_begins_like_the_second_output_of_a_comparison(tmp_path: Path) -> None:
+    data = load(tmp_path, "x.csv", "id,a,other b\n1,u,v\n", "text={system:a|other b},id=id")
+    assert data.systems.id.to_list() == ["a", "other b"]
+    assert data.outputs.id.to_list() == ["1|a", "1|other b"]
+
+
+def test_names_in_braces_may_have_dots_and_brackets(tmp_path: Path) -> None:
+    line = "text={system:gpt-4.5 [new]|Llama [old]}"
+    data = load(tmp_path, "x.csv", "gpt-4.5 [new],Llama [old]\nu,v\n", line)
+    assert data.systems.id.to_list() == ["gpt-4.5 [new]", "Llama [old]"]
+    nested = '{"out": {"a.1": ["u", "w"], "b [2]": ["v"]}}\n'
+    inside = load(tmp_path, "x.jsonl", nested, "text=out.{system:a.1|b [2]}[0]")
+    assert inside.systems.id.to_list() == ["a.1", "b [2]"] and inside.outputs.text.to_list() == ["u", "v"]
+    with pytest.raises(assay.DataError, match=r"no column '{system:x \[1\]\|y}'"):
+        load(tmp_path, "x.csv", "a,b\nu,v\n", "text={system:x [1]|y}")
+
+
 def test_a_column_with_any_name_in_backticks(tmp_path: Path) -> None:
     content = 'answer,"How good, [1-5] = ?"\nhi,4\n'
     line = "text=answer,judgments.good=`How good, [1-5] = ?`"

@@ -158,12 +158,12 @@ class _Mapper:
         return next((match.value for match in matches if not is_gap(match.value)), None)
 
     def _add_output(
-        self, line: int, row: Mapping[str, Any], text: Match, *, is_wide: bool, system: Any = None, id_: Any = None
+        self, line: int, row: Mapping[str, Any], text: Match, *, is_wide: bool, names: tuple[Any, Any] | None = None
     ) -> Any:
-        """Add an output unless an earlier row has it; return its key."""
+        """Add an output unless an earlier row has it; return its key. The second of a comparison has its own names."""
         record = self._record(row, text)
-        if system is not None or text.where.startswith("other"):
-            record["system"], record["id"] = system, id_
+        if names is not None:
+            record["system"], record["id"] = names
         if is_wide and record.get("item") is None and record.get("context") is None:
             record["item"] = str(line)
         parts = tuple(record.get(name) for name in ("item", "context", "system", "set", "text"))
@@ -259,8 +259,8 @@ class _Mapper:
         """Add the second output of a comparison, and who preferred which."""
         value = self._one("other.text", row, Match(None, ""))
         rival = Match("" if value is None else value, "other")
-        system, id_ = (self._one(f"other.{name}", row, rival) for name in ("system", "id"))
-        other = self._add_output(line, row, rival, is_wide=True, system=system, id_=id_)
+        names = self._one("other.system", row, rival), self._one("other.id", row, rival)
+        other = self._add_output(line, row, rival, is_wide=True, names=names)
         self._leftovers.setdefault(other, [])
         first, second = self._records[key], self._records[other]
         if first is second:

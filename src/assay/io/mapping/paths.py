@@ -20,7 +20,9 @@ from assay.io.tabular.strict_json import parse
 # Names that a path may remember.
 PLACEHOLDERS = ("item", "system", "criterion", "annotator")
 
-_SEGMENT = re.compile(r"(?P<key>[^\[\]]*)(?P<steps>(?:\[-?\d*\])*)")
+# Names in braces may have dots and brackets.
+_SEGMENT = re.compile(r"(?P<key>(?:\{[^{}]*\}|[^\[\]{]|\{(?![^{}]*\}))*)(?P<steps>(?:\[-?\d*\])*)")
+_DOT = re.compile(r"\.(?![^{}]*\})")
 _WILD = re.compile(r"\*|\{(\w+)(?::([^{}]*))?\}")
 _NEEDS_QUOTES = re.compile(r"[\[\]{}*,=`'\"]|^\s|\s$|^$")
 
@@ -65,7 +67,7 @@ class Path:
         if len(text) > 2 and text[0] == text[-1] == "`":
             return cls(text[1:-1], is_exact=True)
         path = cls(text)
-        if not text or not all(map(_SEGMENT.fullmatch, text.split("."))) or "[-]" in text:
+        if not text or not all(map(_SEGMENT.fullmatch, _DOT.split(text))) or "[-]" in text:
             raise DataError(f"{text!r} is not a path. Write a column such as score, scores.overall or ratings[].value.")
         for name in path.placeholders:
             if name not in PLACEHOLDERS:
@@ -112,12 +114,13 @@ class Path:
 
     @property
     def _is_deep(self) -> bool:
-        return "." in self.text or "[" in self.text
+        plain = _WILD.sub("", self.text)
+        return "." in plain or "[" in plain
 
     @cached_property
     def _segments(self) -> list[tuple[re.Pattern[str] | str, list[str]]]:
         segments: list[tuple[re.Pattern[str] | str, list[str]]] = []
-        for text in self.text.split("."):
+        for text in _DOT.split(self.text):
             match = _SEGMENT.fullmatch(text)
             assert match is not None
             key = _pattern(match["key"]) if _WILD.search(match["key"]) else match["key"]
