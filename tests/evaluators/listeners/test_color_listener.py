@@ -56,6 +56,17 @@ def test_the_order_of_choices_does_not_matter(kind: str, tmp_path: Path) -> None
     assert heard[1] == pytest.approx(heard[0][[2, 0, 1]], abs=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["literal", "pragmatic"])
+def test_the_other_utterances_do_not_change_a_bit(kind: str, tmp_path: Path) -> None:
+    learned = assay.fit(f"listener(epochs=1, kind={kind!r})", games(60), tmp_path / "model")
+    data = games(37, seed=1)
+    together, *alone = (
+        next(iter(score(one, [learned]).columns.values())).values.tolist()
+        for one in (data, *(data.select(np.arange(37) == row) for row in range(0, 37, 4)))
+    )
+    assert [value for one in alone for value in one] == together[::4]
+
+
 def test_numbers_of_choices_may_differ(tmp_path: Path) -> None:
     learned = assay.fit("listener(epochs=1, kind='pragmatic')", games(60, n_choices=4), tmp_path / "model")
     for n_choices in (2, 5):

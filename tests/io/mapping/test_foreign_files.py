@@ -65,6 +65,16 @@ def test_a_wrong_guess_says_how_to_correct_it(tmp_path: Path, monkeypatch: pytes
     assert "So the guess is wrong. Correct it: assay init in.csv --map" in str(result.exception)
 
 
+def test_one_rating_in_a_row_of_several_systems_is_no_rating_of_each(tmp_path: Path) -> None:
+    line = "An abstract of a few words number {n},An explanation that is somewhat longer number {n},{rating}\n"
+    rows = "".join(line.format(n=n, rating=n % 5) for n in range(8))
+    (tmp_path / "in.csv").write_text("abstract,explanation,rating\n" + rows)
+    said: list[str] = []
+    guessed = explained_guess(str(tmp_path / "in.csv"), said.append).mapping
+    assert str(guessed) == "text={system:abstract|explanation}"
+    assert any(words.startswith("  left out: rating") for words in said)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -307,7 +307,9 @@ class _Guesser:
         systems = named_after("system", text, self.rows)
         known = Known(bool(text), is_long, "system" in self.fields, systems)
         for rated in ratings(self._free(), known):
-            self._take_rated(rated)
+            # One rating in a row of several systems is of one of them, and nothing says of which.
+            if len(systems) < 2 or any("system" in getattr(source, "placeholders", ()) for source in rated.sources):
+                self._take_rated(rated)
         criteria = [name.removeprefix("judgments.") for name in self.fields if name.startswith("judgments.")]
         # Overall-like criteria first: they are what a study looks at first.
         self.fields.update(
