@@ -37,6 +37,16 @@ def test_difference_wins_and_effect_size_by_hand():
     assert found.better == "B"
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_rounding_is_no_spread_to_measure_an_effect_by(shared):
+    left = np.arange(10) * 0.2 if shared else np.where(np.arange(10) % 2, 0.1 + 0.2 + 0.3, 0.6)
+    values = np.concatenate([left, left + 0.1])
+    items = [f"i{n % 10 if shared else n}" for n in range(20)]
+    found = compare_systems(table_of({"m": values}, items, ["A"] * 10 + ["B"] * 10), resampling=Resampling(100))[0][0]
+    assert found.paired is shared and found.difference == pytest.approx(-0.1)
+    assert np.ptp(values[:10] - values[10:] if shared else left) > 0 and np.isnan(found.effect_size)
+
+
 def test_systems_are_not_compared_by_scores_of_matchups():
     with pytest.raises(AssayError, match="assay prefer DATA -e EVALUATOR"):
         compare_systems(replace(two_systems(), kind="matchup"))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from assay.kernels.statistics.exact_means import as_whole_numbers
 from assay.kernels.statistics.permutation_test import Rearrangements, Splits, Swaps
 from assay.kernels.statistics.resample import Block, bootstrap_counts
+from assay.kernels.statistics.student import NOISE
 from assay.kernels.statistics.weighted import weighted_sums
 from assay.metaeval.questions.oriented import orientation
 from assay.metaeval.questions.sample import BOOTSTRAP, FACTORS, Sample
@@ -154,7 +155,8 @@ class Paired(SystemPair):
         self.tie = self.n - self.win - self.loss
         self.superiority = (self.win + self.tie / 2) / self.n if self.n else nan
         spread = float(by_item.std(ddof=1)) if self.n > 1 else 0.0
-        self.effect_size = float(by_item.mean()) / spread if spread > 0 else nan
+        varies = spread > NOISE * _size(left.means, right.means)
+        self.effect_size = float(by_item.mean()) / spread if varies else nan
 
     def draw(self, block: Block) -> Floats:
         """An item is drawn with the outputs of both."""
@@ -237,7 +239,12 @@ def _cohen_d(left: Floats, right: Floats) -> float:
     """The difference of means over the pooled standard deviation."""
     free = len(left) + len(right) - 2
     pooled = sqrt((left.var() * len(left) + right.var() * len(right)) / free)
-    return float((left.mean() - right.mean()) / pooled) if pooled > 0 else nan
+    return float((left.mean() - right.mean()) / pooled) if pooled > NOISE * _size(left, right) else nan
+
+
+def _size(left: Floats, right: Floats) -> float:
+    """The size of the largest of some numbers, beside which a spread may be rounding."""
+    return float(max(np.abs(left).max(initial=0.0), np.abs(right).max(initial=0.0)))
 
 
 def _added(values: Floats, starts: NDArray[np.int64]) -> Floats:
