@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay import DataError, Dataset, load
-from assay.kernels.statistics.prediction_powered import corrected
+from assay.kernels.statistics.prediction_powered import LabeledSample, corrected
 from assay.metaeval.correction.estimates import estimates
 from assay.metaeval.correction.labels import joined, matchups_with_labels, outputs_with_labels, with_labels
 
@@ -36,6 +36,23 @@ def test_coverage_and_width_with_100_labels(data, name, criterion, answer, judge
     # One Monte Carlo standard error of 1,000 draws is .006.
     assert 0.93 - 0.006 <= np.mean(held) <= 0.97 + 0.006, np.mean(held)
     assert powered <= 1.02 * plain
+
+
+def test_unusual_answers_of_a_judge_do_not_widen_the_intervals_of_all_systems():
+    """The variances add up to no more than those of the labels alone; the estimate is that of the same lambda."""
+    rng, bounded = np.random.default_rng(0), 0
+    group, each = np.arange(400) % 2, np.arange(400)
+    for _ in range(50):
+        label, judge = rng.normal(size=400), rng.standard_t(2, size=400)
+        label[rng.choice(400, 370, replace=False)] = np.nan
+        sample = LabeledSample(group, each, np.zeros(400, int), label, judge, np.full(400, np.nan), 1.0)
+        tuned = corrected(sample, 2)
+        fixed, plain = (corrected(sample, 2, weight=weight) for weight in (tuned.weight, 0.0))
+        assert np.array_equal(tuned.mean, fixed.mean)
+        variance, most = ((one.influence**2).sum() for one in (tuned, plain))
+        assert variance <= most * (1 + 1e-12)
+        bounded += tuned.weight > 0 and variance >= most * (1 - 1e-12)
+    assert bounded > 5
 
 
 def dataset(rng, n_items=120, systems=("a", "b", "c"), labels=0.4):
