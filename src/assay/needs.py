@@ -53,11 +53,16 @@ def _only_rated(dataset: Dataset) -> bool:
     return len(dataset.judgments) > 0 and not any(len(column.packed) for column in texts)
 
 
+def _takes_texts(evaluator: Evaluator) -> bool:
+    reads = evaluator.shape.reads
+    return not OF_ANSWERS & set(evaluator.about.needs) if reads is None else "text" in reads
+
+
 def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: bool = False) -> None:
     """Raise with every unmet need; in a pair, one text is the other's reference."""
     problems = []
     for evaluator in evaluators:
-        if not OF_ANSWERS & set(evaluator.about.needs) and _only_rated(dataset):
+        if _takes_texts(evaluator) and _only_rated(dataset):
             problems.append(f"{evaluator.name} needs texts, and the data has none: it is a table of ratings.")
         for need in evaluator.about.needs:
             has, remedy = NEEDS[need]

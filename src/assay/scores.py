@@ -122,6 +122,23 @@ class Column:
         texts = None if self.texts is None else self.texts.take(rows)
         return replace(self, values=self.values[rows], gaps=self.gaps.take(rows), statistics=statistics, texts=texts)
 
+    @classmethod
+    def concatenate(cls, columns: Sequence[Column]) -> Column:
+        """The scores of one evaluator, of some units after others; columns without a score may lack statistics."""
+        widths = [column.statistics.shape[1] for column in columns if column.statistics is not None]
+        statistics, texts = None, None
+        if widths:
+            rows = [
+                np.full((len(column), widths[0]), np.nan) if column.statistics is None else column.statistics
+                for column in columns
+            ]
+            statistics = np.concatenate(rows)
+        if any(column.texts is not None for column in columns):
+            texts = Strings.concatenate([column.texts or Strings.empty(len(column)) for column in columns])
+        values, gaps = [column.values for column in columns], [column.gaps for column in columns]
+        whole = replace(columns[0], values=np.concatenate(values), gaps=Gaps.concatenate(gaps))
+        return replace(whole, statistics=statistics, texts=texts)
+
     def pooled(self, groups: Ragged) -> Column:
         """Score each group of rows: from the sums of their statistics if there are any, else by their mean.
 

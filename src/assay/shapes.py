@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 Direction = Callable[[Dataset], bool | None]
+# What of the data an evaluator may read, beside the names of outputs, items, systems and sets, and who is human.
+Field = Literal["text", "context", "references", "choices", "logprobs", "judgments", "columns"]
 # What a training set must not share with the scored data.
 Apart = Literal["text", "context", "game"]
 # A fitted model: arrays, columns of texts (`Strings`) and JSON values by name.
@@ -56,6 +58,8 @@ class Shape:
         settled: values of parameters that were left open, as the signature prints them.
         uses: the evaluators whose scores are in `Batch.used`, or a function of the data that returns them.
         direction: whether higher is better, if that depends on the data.
+        reads: all that it reads of the data itself; None if that may be anything. Of data in parts nothing else is
+            brought together for it.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
@@ -63,6 +67,7 @@ class Shape:
     settled: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     uses: Uses = field(default=(), kw_only=True)
     direction: Direction | None = field(default=None, kw_only=True)
+    reads: Sequence[Field] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -201,9 +206,12 @@ def batched(
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
     direction: Direction | None = None,
+    reads: Sequence[Field] | None = None,
 ) -> Batched:
     """Score a batch of units from arrays, and from the scores of the evaluators it uses."""
-    return Batched(score, whole=whole, offers=offers, settled=settled or {}, uses=uses, direction=direction)
+    return Batched(
+        score, whole=whole, offers=offers, settled=settled or {}, uses=uses, direction=direction, reads=reads
+    )
 
 
 def counted(

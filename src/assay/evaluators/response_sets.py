@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from assay.batch import Batch
 from assay.evaluator import Batched, Score, Scored, Use, batched, with_gaps
 from assay.scores import Gaps
+from assay.shapes import Field
 
 NO_TEXT = "no response has any text"
 
 
-def of_sets(score: Score, *, uses: Sequence[Use] = ()) -> Batched:
+def of_sets(score: Score, *, uses: Sequence[Use] = (), reads: Sequence[Field] = ("text",)) -> Batched:
     """Score sets from arrays; a set whose texts are all blank is a gap for every metric."""
-    return batched(speaking(score), uses=uses)
+    return batched(speaking(score), uses=uses, reads=reads)
 
 
 def speaking(score: Score) -> Score:

@@ -5,8 +5,8 @@ A part is read alone, so every line names its output and its system; ids are uni
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from assay.errors import DataError
 from assay.io.arrow import arrow, strings_from_arrow
 from assay.io.flat import read_flat
+from assay.io.part_fields import EVERYTHING, Fields, only, rows_of, word_counts
 from assay.io.paths import existing, is_folder
 from assay.io.places import expanded
 from assay.io.tabular import read_chunks
@@ -56,9 +57,9 @@ class DataPart:
         """Changes whenever the file does."""
         return f"{self.path.name}:{self.n_bytes}:{self.changed}"
 
-    def load(self) -> Dataset:
-        """Read the part alone."""
-        return read_flat(self.path)
+    def load(self, read: Fields = EVERYTHING) -> Dataset:
+        """Read the part alone, or some fields of it."""
+        return read_flat(self.path) if read == EVERYTHING else DataParts((self,), self.path.name).load(read)
 
     def names(self) -> PartNames:
         """Read the names in the part, and nothing else of a Parquet file."""
@@ -97,11 +98,15 @@ NAMED = ("id", "item", "system", "set", "context", IS_REFERENCE)
 
 @dataclass(frozen=True, eq=False)
 class PartNames:
-    """Keys of the ids, items and sets of a part, equal for equal names; whether any output is marked a reference."""
+    """Keys of the ids, items and sets of a part, equal for equal names.
+
+    And the outputs of each system, and whether any output is marked a reference.
+    """
 
     id: NDArray[np.uint64]
     item: NDArray[np.uint64]
     set: NDArray[np.uint64]
+    n_of_system: Mapping[str, int]
     has_marks: bool
 
     @classmethod
@@ -115,7 +120,10 @@ class PartNames:
                 )
         items, sets = columns["item"], columns["set"]
         marks = {mark.lower() for mark in columns[IS_REFERENCE].factorize()[1]}
-        return cls(columns["id"].keys(), np.unique(items.keys()), np.unique(sets.keys()), bool(marks - NO_MARKS))
+        codes, systems = columns["system"].factorize()
+        n_of_system = dict(zip(systems, np.bincount(codes, minlength=len(systems)).tolist(), strict=True))
+        keys = columns["id"].keys(), np.unique(items.keys()), np.unique(sets.keys())
+        return cls(*keys, n_of_system, bool(marks - NO_MARKS))
 
 
 @dataclass(frozen=True)
@@ -171,15 +179,25 @@ class DataParts:
         if problems:
             raise DataError(problems)
 
-    def load(self) -> Dataset:
-        """Read all parts as one dataset, in this process."""
+    def load(self, read: Fields = EVERYTHING, system: str | None = None) -> Dataset:
+        """Read all parts as one dataset, in this process: what is `read` of each line, of all systems or of one."""
         reader = FlatReader(self.where, word="row")
-        n = 0
+        n, words = 0, []
         for part in self.parts:
             for chunk in read_chunks(part.path, reader.problem, FIELDS):
-                reader.add_columns(chunk.columns, np.arange(n + 1, n + len(chunk.lines) + 1))
-                n += len(chunk.lines)
-        return Dataset.from_rows(reader.finish())
+                columns, lines = chunk.columns, np.arange(n + 1, n + len(chunk.lines) + 1)
+                n += len(lines)
+                if system is not None:
+                    columns, rows = rows_of(columns, system)
+                    lines = lines[rows]
+                if "logprobs" in read and "text" not in read:
+                    words.append(word_counts(columns["text"]))
+                reader.add_columns(columns if read == EVERYTHING else only(columns, len(lines), read), lines)
+        found = reader.finish()
+        if words:
+            counted = np.where(found.outputs.n_tokens < 0, np.concatenate(words), found.outputs.n_tokens)
+            found = replace(found, outputs=replace(found.outputs, n_tokens=counted))
+        return Dataset.from_rows(found)
 
 
 def is_folder_of_parts(path: str | Path) -> bool:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from assay.errors import DataError
 from assay.io import score_parquet
 from assay.io.atomic import replacing, why
 from assay.io.paths import is_file, is_folder
 from assay.io.score_tables import check_names, describes_scores, read_scores
-from assay.scores import Column, Gaps, ScoreTable
+from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
 
 MANIFEST = "manifest.json"
@@ -84,28 +82,6 @@ def read_score_folder(folder: Path) -> ScoreTable:
         unit=Strings.concatenate([table.unit for table in tables]),
         item=Strings.concatenate([table.item for table in tables]),
         system=Strings.concatenate([table.system for table in tables]),
-        columns={name: _stacked([table[name] for table in tables]) for name in first.columns},
+        columns={name: Column.concatenate([table[name] for table in tables]) for name in first.columns},
         notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
-    )
-
-
-def _stacked(columns: Sequence[Column]) -> Column:
-    """One column of the columns of parts; a part without any score does not know its statistics."""
-    widths = [column.statistics.shape[1] for column in columns if column.statistics is not None]
-    statistics = None
-    if widths:
-        rows = [
-            np.full((len(column), widths[0]), np.nan) if column.statistics is None else column.statistics
-            for column in columns
-        ]
-        statistics = np.concatenate(rows)
-    texts = None
-    if any(column.texts is not None for column in columns):
-        texts = Strings.concatenate([column.texts or Strings.empty(len(column)) for column in columns])
-    return replace(
-        columns[0],
-        values=np.concatenate([column.values for column in columns]),
-        gaps=Gaps.concatenate([column.gaps for column in columns]),
-        statistics=statistics,
-        texts=texts,
     )

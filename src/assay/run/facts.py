@@ -56,6 +56,20 @@ class Facts:
             dict(Counter(self.met) + Counter(other.met)),
         )
 
+    def continued(self, more: Facts) -> Facts:
+        """The facts of one unit, of which another part has more outputs."""
+        size = self.largest + more.largest
+        return Facts(
+            self.kind,
+            1,
+            size,
+            size,
+            0,
+            self.n_outputs + more.n_outputs,
+            self.n_empty + more.n_empty,
+            dict.fromkeys([*self.met, *more.met], 1),
+        )
+
     def notes(self, evaluators: Mapping[str, Evaluator]) -> Iterator[str]:
         """Cautions that apply to this data, met texts and empty texts, in words."""
         for name, evaluator in evaluators.items():

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.applied import Applied
 from assay.errors import AssayError, EvaluatorError
-from assay.evaluator import Counted, Evaluator, Fitted, PerRequest
-from assay.io.parts import DataPart, DataParts
+from assay.evaluator import Additive, Counted, Evaluator, Fitted, PerRequest
+from assay.io.part_fields import EVERYTHING, Fields
+from assay.io.parts import DataPart, DataParts, PartNames
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.needs import check_needs, choose_unit, native_unit, parse_for
 from assay.records import Dataset
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.scores import PAIRED
+from assay.scores import PAIRED, Finish
 
 # The most memory that data brought together in one process may take, unless told otherwise.
 GATHER_BYTES = 2 * 2**30
+OF_SYSTEM = "it needs all outputs of a system"
 # Peak memory of a process: what it takes without data, and per byte of data to read, tokenize and score it. Measured
 # with BLEU, chrF, ROUGE and distinct on parts of 2,000 to 200,000 outputs with five references.
 PROCESS_BYTES = 320 * 2**20
@@ -34,39 +37,55 @@ class Plan:
         mapped: the evaluators that score part by part.
         counted: those of them that need counts over all parts first, such as document frequencies.
         trained: those of them that are fitted on a training set first.
+        by_system: those that need all outputs of a system, and score one system after the other.
         gathered: those that need all the data in one process, each with the reason.
         sample: the first part, on which the plan was made.
         n_outputs: in all parts.
+        n_largest: of the largest system, if any evaluator needs it.
         part_bytes: memory to score one part.
-        whole_bytes: memory to score all the data at once.
+        system_bytes: memory to score the largest system.
+        whole_bytes: memory to score all the data at once, or what the gathered ones read of it.
     """
 
     kind: str
     mapped: Mapping[str, Evaluator]
     counted: Mapping[str, Evaluator]
     trained: Mapping[str, Evaluator]
+    by_system: Mapping[str, Evaluator]
     gathered: Mapping[str, tuple[Evaluator, str]]
     sample: Dataset
     n_outputs: int
+    n_largest: int
     part_bytes: int
+    system_bytes: int
     whole_bytes: int
 
     @property
     def evaluators(self) -> dict[str, Evaluator]:
         """All evaluators."""
-        return {**self.mapped, **{name: evaluator for name, (evaluator, _) in self.gathered.items()}}
+        gathered = {name: evaluator for name, (evaluator, _) in self.gathered.items()}
+        return {**self.mapped, **self.by_system, **gathered}
+
+    def finish(self, name: str) -> Finish | None:
+        """What turns sums of statistics into scores, if an evaluator has statistics."""
+        shape = self.evaluators[name].shape
+        return shape.pooled if isinstance(shape, Additive) else None
+
+    @property
+    def read_at_once(self) -> Fields:
+        """What the gathered evaluators read of the data."""
+        return fields_read([evaluator for evaluator, _ in self.gathered.values()], self.sample)
 
     def check_gathered(self, limit: int) -> None:
         """Refuse to bring together more than fits."""
-        if self.gathered and self.whole_bytes > limit:
-            share = max(0, limit - PROCESS_BYTES) / (self.whole_bytes - PROCESS_BYTES)
-            rows = int(self.n_outputs * share)
-            reasons = [f"{name}: {why}." for name, (_, why) in self.gathered.items()]
-            whole = f"All {self.n_outputs:,} outputs in one process would take about {size_text(self.whole_bytes)}"
-            raise EvaluatorError(
-                "\n".join(reasons) + f"\n{whole}, and the limit is {size_text(limit)}, about {rows:,} outputs. Leave "
-                "these evaluators out, score a sample, or raise the limit with --gather."
-            )
+        if self.gathered:
+            reasons = {name: why for name, (_, why) in self.gathered.items()}
+            what = f"All {self.n_outputs:,} outputs in one process"
+            _check_fits(reasons, what, self.n_outputs, self.whole_bytes, limit)
+        if self.by_system:
+            reasons = dict.fromkeys(self.by_system, OF_SYSTEM)
+            what = f"The {self.n_largest:,} outputs of the largest system in one process"
+            _check_fits(reasons, what, self.n_largest, self.system_bytes, limit)
 
 
 def make_plan(
@@ -74,21 +93,25 @@ def make_plan(
     evaluators: Sequence[str | Evaluator],
     unit: str | None,
     learning: Learning,
-    sizes: Sequence[int] | None = None,
+    names: Sequence[PartNames] | None = None,
 ) -> Plan:
     """Decide how each evaluator is distributed, by its shape.
 
-    `sizes` are the outputs of each part; without them, they are estimated from the sizes of the files.
+    `names` are those in each part; without them, numbers of outputs are estimated from the sizes of the files.
     """
     sample, parsed, first = _sample(data, evaluators, of_pairs=unit in PAIRED)
-    if sizes is None:
+    if names is None:
         sizes = [round(len(sample) * part.n_bytes / first.n_bytes) for part in data.parts]
+        n_largest = round(sum(sizes) * sample.outputs_by_system.lengths.max(initial=0) / max(1, len(sample)))
+    else:
+        sizes = [len(part.id) for part in names]
+        of_systems = sum((Counter(part.n_of_system) for part in names), Counter[str]())
+        n_largest = max(of_systems.values(), default=0)
     kind = choose_unit(sample, list(parsed.values()), unit)
     trains = learning.train is not None and learning.folds == Folds()
     why = {name: why_whole(_prepared(evaluator, trains), kind, sample) for name, evaluator in parsed.items()}
-    if kind == "system":
-        why = {name: reason or "the scores of systems have no parts" for name, reason in why.items()}
-    per_output = WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample))
+    by_system = {name: parsed[name] for name, reason in why.items() if reason == OF_SYSTEM}
+    gathered = {name: (parsed[name], reason) for name, reason in why.items() if reason not in ("", OF_SYSTEM)}
     mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
     trained = {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Fitted)}
     learning.check(sample, list(trained.values()))
@@ -97,12 +120,21 @@ def make_plan(
         mapped,
         {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Counted)},
         trained,
-        {name: (evaluator, why[name]) for name, evaluator in parsed.items() if why[name]},
+        by_system,
+        gathered,
         sample,
         sum(sizes),
-        int(PROCESS_BYTES + per_output * max(sizes, default=0)),
-        int(PROCESS_BYTES + per_output * sum(sizes)),
+        n_largest,
+        bytes_for(max(sizes, default=0), sample),
+        bytes_for(n_largest, _sample_of(first, by_system.values(), sample)) if by_system else 0,
+        bytes_for(sum(sizes), _sample_of(first, [one for one, _ in gathered.values()], sample)),
     )
+
+
+def _sample_of(part: DataPart, evaluators: Iterable[Evaluator], sample: Dataset) -> Dataset:
+    """The sample as it is read for some evaluators."""
+    read = fields_read(evaluators, sample)
+    return sample if read == EVERYTHING else part.load(read)
 
 
 def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:
@@ -116,7 +148,10 @@ def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:
 
 
 def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
-    """Why an evaluator needs all the data at once, in words; empty if its shape says that it scores unit by unit."""
+    """Why an evaluator needs all the data at once, in words; empty if its shape says that it scores unit by unit.
+
+    OF_SYSTEM if all the data of one system is enough.
+    """
     shape = evaluator.shape
     if isinstance(shape, Fitted):
         return (
@@ -132,14 +167,12 @@ def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
     native = native_unit(dataset, evaluator, kind)
     if native == "output" and evaluator.references is not None and evaluator.references.whole:
         return f"{evaluator.references!r} looks for references among all outputs"
-    if native == "system":
-        return "the outputs of a system are in all parts"
     for use in evaluator.uses(dataset):
         inner = native if use.unit in (None, "pair") and native in PAIRED else use.unit or native
         reason = why_whole(use.evaluator, inner, dataset)
-        if reason:
+        if reason not in ("", OF_SYSTEM):
             return f"it uses {use.evaluator!r}, and {reason}"
-    return ""
+    return OF_SYSTEM if native == "system" else ""
 
 
 def _sample(
@@ -162,6 +195,29 @@ def _sample(
             failure = failure or error
     assert failure is not None
     raise failure
+
+
+def fields_read(evaluators: Iterable[Evaluator], dataset: Dataset) -> Fields:
+    """What evaluators, and those that they use, may read of the data."""
+    shapes = [part.shape for evaluator in evaluators for part in evaluator.parts(dataset)]
+    if any(shape.reads is None for shape in shapes):
+        return EVERYTHING
+    return frozenset(field for shape in shapes for field in shape.reads or ())
+
+
+def bytes_for(n: int, sample: Dataset) -> int:
+    """Memory to score so many outputs like those of a sample."""
+    return int(PROCESS_BYTES + n * WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample)))
+
+
+def _check_fits(reasons: Mapping[str, str], what: str, n: int, needed: int, limit: int) -> None:
+    if needed > limit:
+        rows = int(n * max(0, limit - PROCESS_BYTES) / (needed - PROCESS_BYTES))
+        named = [f"{name}: {why}." for name, why in reasons.items()]
+        raise EvaluatorError(
+            "\n".join(named) + f"\n{what} would take about {size_text(needed)}, and the limit is {size_text(limit)}, "
+            f"about {rows:,} outputs. Leave these evaluators out, score a sample, or raise the limit with --gather."
+        )
 
 
 def size_text(n_bytes: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -41,12 +41,16 @@ class PartTask:
 
 @dataclass(frozen=True)
 class PartOutcome:
-    """What became of a part: its facts and sums, or why it failed, and the seconds that it took."""
+    """What became of a part: its facts and sums, or why it failed, and the seconds that it took.
+
+    `systems` are the facts of each system, where whole systems are scored.
+    """
 
     name: str
     facts: Facts | None = None
     sums: Mapping[str, ColumnSums] | None = None
     notes: tuple[str, ...] = ()
+    systems: Mapping[str, Facts] | None = None
     failure: str = ""
     seconds: float = 0.0
 
@@ -54,7 +58,8 @@ class PartOutcome:
         """What is stored beside the scores, so that a part that is finished is not read again."""
         sums = {name: column.as_json() for name, column in (self.sums or {}).items()}
         facts = None if self.facts is None else self.facts.as_json()
-        return json.dumps({"facts": facts, "sums": sums, "notes": self.notes})
+        systems = {system: one.as_json() for system, one in (self.systems or {}).items()}
+        return json.dumps({"facts": facts, "sums": sums, "notes": self.notes, "systems": systems})
 
     @classmethod
     def from_json(cls, name: str, text: str) -> PartOutcome:
@@ -62,7 +67,8 @@ class PartOutcome:
         content = json.loads(text)
         sums = {column: ColumnSums.from_json(one) for column, one in content["sums"].items()}
         facts = Facts.from_json(content["facts"]) if content["facts"] else None
-        return cls(name, facts, sums, tuple(content["notes"]))
+        systems = {system: Facts.from_json(one) for system, one in content["systems"].items()}
+        return cls(name, facts, sums, tuple(content["notes"]), systems)
 
 
 @dataclass(frozen=True)
@@ -105,25 +111,28 @@ class ScorePart:
 
     def __call__(self, task: PartTask) -> PartOutcome:
         """Score a part and write its scores; whatever is wrong with it is told, and no error."""
-        start = monotonic()
-        try:
-            return replace(self._scored(task), seconds=monotonic() - start)
-        except AssayError as error:
-            return PartOutcome(task.part.name, failure=str(error))
-        except (MemoryError, OSError) as error:
-            return PartOutcome(task.part.name, failure=f"{type(error).__name__}: {error}".removesuffix(": "))
+        return told(task, self._scored)
 
     def _scored(self, task: PartTask) -> PartOutcome:
-        dataset = task.part.load()
-        settings = RunSettings(Learning(seed=self.seed))
-        table, facts = score_units(dataset, self._evaluators(), self.kind, settings, "error")
-        fitted = {name: replace(table[name], signature=model.signature) for name, model in self.models.items()}
-        columns = {**table.columns, **fitted, **_matched(task, table)}
+        table, facts = self.table(task.part.load(), list(self.mapped), self.kind)
+        columns = {**table.columns, **_matched(task, table)}
         table = replace(table, columns={name: columns[name] for name in self.order})
         sums = {name: ColumnSums.of(table, name) for name in self.order}
         outcome = PartOutcome(task.part.name, facts, sums, table.notes)
         save_part(table, score_path(self.folder, task.part), {"key": task.key, "outcome": outcome.as_json()})
         return outcome
+
+    def table(self, dataset: Dataset, names: Sequence[str], kind: str) -> tuple[ScoreTable, Facts]:
+        """Score the units of a kind in a part with some of the mapped evaluators."""
+        evaluators = self._evaluators()
+        settings = RunSettings(Learning(seed=self.seed))
+        table, facts = score_units(dataset, {name: evaluators[name] for name in names}, kind, settings, "error")
+        fitted = {
+            name: replace(table[name], signature=model.signature)
+            for name, model in self.models.items()
+            if name in names
+        }
+        return replace(table, columns={**table.columns, **fitted}), facts
 
     def _evaluators(self) -> dict[str, Evaluator]:
         """The evaluators, with the counts of all parts and the models that they need."""
@@ -133,6 +142,17 @@ class ScorePart:
             assert isinstance(shape, Counted)
             found[name] = replace(found[name], shape=shape.given(counts))
         return found
+
+
+def told(task: PartTask, scored: Callable[[PartTask], PartOutcome]) -> PartOutcome:
+    """What became of a part, with the time that it took; an error that lies in the part is its outcome."""
+    start = monotonic()
+    try:
+        return replace(scored(task), seconds=monotonic() - start)
+    except AssayError as error:
+        return PartOutcome(task.part.name, failure=str(error))
+    except (MemoryError, OSError) as error:
+        return PartOutcome(task.part.name, failure=f"{type(error).__name__}: {error}".removesuffix(": "))
 
 
 def score_path(folder: Path, part: DataPart) -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.kernels.statistics.exact_means import MOST, are_whole, denominator_of, rounded_sum
-from assay.scores import Column, ScoreTable
+from assay.scores import Column, Finish, Gaps, ScoreTable
 
 
 @dataclass
@@ -93,13 +93,25 @@ class ColumnSums:
                 whole.systems[system].scaled += sums.scaled * factor
         return whole
 
-    def pooled(self, finish: Any) -> NDArray[np.float64]:
+    def column(self, name: str, finish: Finish | None) -> Column:
+        """The scores of systems: what `Column.pooled` gives of all units."""
+        found = self.systems.values()
+        reasons = ["" if one.n else next(iter(dict(one.reasons.most_common())), "no units") for one in found]
+        values, statistics = self.pooled(finish), self._statistics() if self.is_additive else None
+        return Column(name, values, Gaps.of(reasons), self.signature, self.higher_is_better, statistics, finish)
+
+    def _statistics(self) -> NDArray[np.float64]:
+        found = self.systems.values()
+        width = max((len(sums.terms) for sums in found), default=0)
+        rows = [[rounded_sum(terms) for terms in sums.terms] or [0.0] * width for sums in found]
+        return np.array(rows, np.float64).reshape(len(rows), width)
+
+    def pooled(self, finish: Finish | None) -> NDArray[np.float64]:
         """The score of each system: what `Column.pooled` gives of all units."""
         sizes = np.array([sums.n for sums in self.systems.values()], np.float64)
         if self.is_additive:
-            width = max((len(sums.terms) for sums in self.systems.values()), default=0)
-            rows = [[rounded_sum(terms) for terms in sums.terms] or [0.0] * width for sums in self.systems.values()]
-            return np.where(sizes > 0, finish(np.array(rows, np.float64).reshape(len(rows), width)), np.nan)
+            assert finish is not None
+            return np.where(sizes > 0, finish(self._statistics()), np.nan)
         n = sum(sums.n for sums in self.systems.values())
         denominator = self.denominator
         if max(1.0, self.largest) * max(1, denominator) * max(1, n) >= MOST:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
-from assay.evaluator import Additive, Evaluator
+from assay.evaluator import Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.io.score_parts import open_score_folder, save_part, score_files
 from assay.kernels.overlap.key_counts import KeyCounts
@@ -25,13 +25,17 @@ from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.folds import Folds
 from assay.run.learning import Learning
+from assay.run.one_pass import RunSettings
 from assay.run.part_models import train_models
 from assay.run.part_pace import Pace
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
 from assay.run.part_scores import CountPart, PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
+from assay.run.part_shares import kept_share, share_part
+from assay.run.part_systems import table_of_systems
 from assay.run.partial_sums import ColumnSums
-from assay.run.scoring import ScoringOptions, score
-from assay.scores import Column, Gaps, ScoreTable
+from assay.run.requests import Sender
+from assay.run.scoring import ScoringOptions, score_units
+from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
 from assay.units import Units
 
@@ -94,7 +98,7 @@ def score_parts(
     engine = find_executor(scoring.get("executor") or "serial")
     found, names, failures = survey(DataParts.find(data), engine)
     learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
-    plan = make_plan(found, evaluators, unit, learning, [len(one.id) for one in names])
+    plan = make_plan(found, evaluators, unit, learning, names)
     plan.check_gathered(gather)
     _check_parts(found, names, plan)
     _check_references(found, names, plan, engine)
@@ -107,22 +111,24 @@ def score_parts(
     }
     folder = Path(output)
     open_score_folder(folder, question)
-    others_matter = plan.gathered or plan.counted or plan.trained
+    of_systems = plan.kind == "system"
+    others_matter = plan.counted or plan.trained or (plan.gathered and not of_systems)
     about = f"{question}\0{found.identity if others_matter else ''}\0{_code(plan)}"
-    if plan.kind == "system":
-        return _of_systems(found, plan, order, folder, about, seed, failures, scoring)
     keys = {part: part_key(part, about) for part in found.parts}
-    outcomes = {part: kept for part in found.parts if (kept := kept_outcome(folder, part, keys[part])) is not None}
+    kept_of = kept_share if of_systems else kept_outcome
+    outcomes = {part: kept for part in found.parts if (kept := kept_of(folder, part, keys[part])) is not None}
     n_kept = len(outcomes)
     missing = [part for part in found.parts if part not in outcomes]
-    gathered = _gathered(found, names, plan, seed, scoring) if missing and plan.gathered else {}
+    brings = bool(missing and plan.gathered and not of_systems)
+    gathered = _gathered(found, names, plan, learning, scoring) if brings else {}
     if not engine.in_process and not all(map(travels, plan.mapped.values())):
         engine = Serial()
     counts = _counts(found, plan, engine) if missing else {}
     models = train_models(found, plan, engine, learning) if missing else {}
     if not engine.in_process and not all(model.travels for model in models.values()):
         engine = Serial()
-    work = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts, models)
+    scoring_part = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts, models)
+    work: Callable[[PartTask], PartOutcome] = share_part(scoring_part, plan) if of_systems else scoring_part
     tasks = [
         PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))
         for part in missing
@@ -137,36 +143,46 @@ def score_parts(
     for name in failures:
         # What an earlier run found in the part as it was then.
         (folder / f"{Path(name).stem}.parquet").unlink(missing_ok=True)
-    done_parts = [outcomes[part] for part in found.parts if not outcomes[part].failure]
+    scored = [number for number, part in enumerate(found.parts) if not outcomes[part].failure]
+    done_parts = [outcomes[found.parts[number]] for number in scored]
+    n_scored = len(done_parts) - n_kept
+    if of_systems and done_parts:
+        whole = replace(found, parts=tuple(found.parts[number] for number in scored))
+        in_whole = [names[number] for number in scored]
+        done_parts = [_of_systems(whole, in_whole, plan, order, done_parts, engine, about, folder, learning, scoring)]
     systems, sums = _systems(plan, order, seed, done_parts)
     notes = (*systems.notes, *_lost_references(sums, names), *_other_scores(folder, found))
     systems = replace(systems, notes=notes)
-    return ScoredParts(folder, plan.kind, systems, sums, len(done_parts) - n_kept, n_kept, failures)
+    return ScoredParts(folder, plan.kind, systems, sums, n_scored, n_kept, failures)
 
 
 def _of_systems(
     data: DataParts,
+    names: Sequence[PartNames],
     plan: Plan,
     order: Sequence[str],
-    folder: Path,
+    outcomes: Sequence[PartOutcome],
+    engine: Executor,
     about: str,
-    seed: int,
-    failures: Mapping[str, str],
+    folder: Path,
+    learning: Learning,
     scoring: ScoringOptions,
-) -> ScoredParts:
+) -> PartOutcome:
     """Scores of whole systems: one file, since a system is in many parts."""
     whole = DataPart(folder / "systems", 0, 0)
-    key = part_key(whole, about)
-    kept = outcome = kept_outcome(folder, whole, key)
-    if outcome is None:
-        table = _at_once(data.load(), plan, seed, scoring)
-        table = replace(table, columns={name: table[name] for name in order})
-        outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in order}, table.notes)
-        about_file = {"key": key, "outcome": outcome.as_json()}
-        save_part(replace(table, notes=()), score_path(folder, whole), about_file)
-    systems, sums = _systems(plan, order, seed, [outcome])
-    n_kept = len(data) if kept else 0
-    return ScoredParts(folder, "system", systems, sums, len(data) - n_kept, n_kept, failures)
+    key = part_key(whole, f"{about}\0{data.identity}")
+    kept = kept_outcome(folder, whole, key)
+    if kept is not None:
+        return kept
+
+    def compared() -> ScoreTable:
+        return _at_once(data.load(plan.read_at_once), plan, learning, scoring)
+
+    table = table_of_systems(data, names, plan, outcomes, engine, learning.seed, compared)
+    table = replace(table, columns={name: table[name] for name in order})
+    outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in order}, table.notes)
+    save_part(replace(table, notes=()), score_path(folder, whole), {"key": key, "outcome": outcome.as_json()})
+    return outcome
 
 
 def survey(data: DataParts, engine: Executor) -> tuple[DataParts, list[PartNames], dict[str, str]]:
@@ -286,10 +302,12 @@ def _fitting(plan: Plan, learning: Learning) -> str:
     return f"{train} {learning.folds}" if plan.gathered or plan.trained else ""
 
 
-def _gathered(data: DataParts, names: Sequence[PartNames], plan: Plan, seed: int, scoring: ScoringOptions) -> Gathered:
+def _gathered(
+    data: DataParts, names: Sequence[PartNames], plan: Plan, learning: Learning, scoring: ScoringOptions
+) -> Gathered:
     """Score all the data with the evaluators that need it, and cut the scores into those of each part."""
-    dataset = data.load()
-    table = _at_once(dataset, plan, seed, scoring)
+    dataset = data.load(plan.read_at_once)
+    table = _at_once(dataset, plan, learning, scoring)
     members = Units(plan.kind, dataset).members
     first_output = members.values[members.offsets[:-1]]
     part_of_unit = np.searchsorted(np.cumsum([len(one.id) for one in names]), first_output, side="right")
@@ -313,28 +331,25 @@ def _counts(data: DataParts, plan: Plan, engine: Executor) -> dict[str, KeyCount
     return dict(zip(plan.counted, totals, strict=True))
 
 
-def _at_once(dataset: Dataset, plan: Plan, seed: int, scoring: ScoringOptions) -> ScoreTable:
-    """Score all the data in this process with the evaluators that need it."""
-    evaluators = list(dict.fromkeys(one for one, _ in plan.gathered.values()))
-    table = score(dataset, evaluators, unit=plan.kind, seed=seed, failures="error", **scoring)
-    for name, (one, _) in plan.gathered.items():
-        if n := sum(table[repr(one)].gaps.for_now.values()):
+def _at_once(dataset: Dataset, plan: Plan, learning: Learning, scoring: ScoringOptions) -> ScoreTable:
+    """Score all the data in this process with the evaluators that need it. The notes are about failures alone."""
+    evaluators = {name: evaluator for name, (evaluator, _) in plan.gathered.items()}
+    learning.check(dataset, list(evaluators.values()))
+    engine = find_executor(scoring.get("executor") or "serial")
+    settings = RunSettings(learning, engine, scoring.get("cache"), None, Sender.of(scoring.get("requests")))
+    table, _ = score_units(dataset, evaluators, plan.kind, settings, "error")
+    for name in evaluators:
+        if n := sum(table[name].gaps.for_now.values()):
             raise EvaluatorError(
                 f"{name}: {n} of {len(table)} {plan.kind}s were not asked about. Answers so far are kept: raise "
                 "--max-requests or leave --offline out, and run the same command."
             )
-    columns = {name: replace(table[repr(one)], name=name, finish=None) for name, (one, _) in plan.gathered.items()}
-    names = {repr(one): name for name, (one, _) in plan.gathered.items()}
-    return replace(table, columns=columns, notes=tuple(_renamed(note, names) for note in table.notes))
+    return replace(table, columns={name: replace(column, finish=None) for name, column in table.columns.items()})
 
 
-def _renamed(note: str, names: Mapping[str, str]) -> str:
-    """A note with the name of its evaluator as it was asked for."""
-    call = next((call for call in names if note.startswith(f"{call}: ")), "")
-    return names[call] + note.removeprefix(call) if call else note
-
-
-def _each(engine: Executor, work: ScorePart, tasks: Sequence[PartTask]) -> Iterator[PartOutcome]:
+def _each(
+    engine: Executor, work: Callable[[PartTask], PartOutcome], tasks: Sequence[PartTask]
+) -> Iterator[PartOutcome]:
     """Score parts in order; a part that kills its workers is a failure of that part."""
     start = 0
     while start < len(tasks):
@@ -353,19 +368,10 @@ def _systems(
     """The scores of systems over all parts."""
     sums = {name: ColumnSums.total(one.sums[name] for one in outcomes if one.sums is not None) for name in order}
     systems = list(dict.fromkeys(system for column in sums.values() for system in column.systems))
-    columns = {name: _column(name, plan.evaluators[name], sums[name]) for name in order}
+    columns = {name: sums[name].column(name, plan.finish(name)) for name in order}
     facts = [one.facts for one in outcomes if one.facts is not None]
     asked = {name: plan.evaluators[name] for name in order}
     notes = list(reduce(Facts.__add__, facts).notes(asked)) if facts else []
     notes += dict.fromkeys(note for one in outcomes for note in one.notes)
     names = Strings.of(systems)
     return ScoreTable("system", names, Strings.of([""] * len(systems)), names, columns, seed, tuple(notes)), sums
-
-
-def _column(name: str, evaluator: Evaluator, sums: ColumnSums) -> Column:
-    finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None
-    values = sums.pooled(finish)
-    reasons = [
-        "" if one.n else next(iter(dict(one.reasons.most_common())), "no units") for one in sums.systems.values()
-    ]
-    return Column(name, np.asarray(values), Gaps.of(reasons), sums.signature, sums.higher_is_better)

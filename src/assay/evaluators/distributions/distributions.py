@@ -115,7 +115,7 @@ def _compared(model: str, measure: Callable[[Floats, Floats], float], max_texts:
                 values[position] = measure(_vectors(model, batch, rows, max_texts, seed), human)
         return Scored(values, Gaps.of(reasons))
 
-    return batched(score, whole=True)
+    return batched(score, whole=True, reads=("text",))
 
 
 def _vectors(model: str, batch: Batch, rows: NDArray[np.int64], most: int, seed: int) -> Floats:

@@ -35,7 +35,7 @@ def content_diversity(*, model: ModelName = "minilm", least: float = LEAST) -> S
         reasons = {"one response has no pairs": batch.members.lengths < 2, "no context": no_context}
         return Scored(content_spread(batch, vectors, contexts, least), Gaps.where(len(batch), reasons))
 
-    return of_sets(score)
+    return of_sets(score, reads=("text", "context"))
 
 
 def content_spread(

@@ -70,7 +70,7 @@ def human(criterion: str, *, aggregate: Aggregate = "mean", of: float | str = 1.
     def direction(dataset: Dataset) -> bool | None:
         return True if aggregate == "share" else dataset.criterion(criterion).higher_is_better
 
-    return batched(score, offers=offers, direction=direction)
+    return batched(score, offers=offers, direction=direction, reads=("judgments",))
 
 
 def _of_batch(batch: Batch, criterion: str) -> tuple[JudgmentView, NDArray[np.int64]]:

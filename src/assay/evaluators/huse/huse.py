@@ -90,7 +90,7 @@ def huse_d(
         with_logprob, by_quality = batch.used
         return Scored(1 + with_logprob.values - by_quality.values, with_logprob.gaps)
 
-    return batched(score, uses=(Use(both), Use(alone)))
+    return batched(score, uses=(Use(both), Use(alone)), reads=())
 
 
 def _voted(
@@ -119,7 +119,7 @@ def _voted(
                 values[position], reasons[position], _ = vote(problem, rules, with_logprob=with_logprob)
         return Scored(values, Gaps.of(reasons))
 
-    return batched(score, whole=True, uses=uses)
+    return batched(score, whole=True, uses=uses, reads=("logprobs",) if with_logprob else ())
 
 
 def _features(batch: Batch) -> tuple[NDArray[np.float64], Gaps]:
