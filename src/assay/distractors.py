@@ -90,7 +90,7 @@ def _nearest(texts: Strings, k: int) -> NDArray[np.int64]:
     counted = count_ngrams(tokens.ids, tokens.offsets)
     n_types, every = len(tokens.vocabulary), np.arange(len(texts))
     weights = tfidf_weights(counted, np.ones(len(texts), bool), n_types)
-    return most_similar(counted[0], weights, counted[2], n_types, every, every.astype(np.int32), k)
+    return most_similar(counted[0], weights, counted[2], n_types, every, every.astype(np.int32), k, len(texts))
 
 
 def _in_games(dataset: Dataset, texts: Strings, shown: NDArray[np.int64], place: NDArray[np.int64]) -> Dataset:

@@ -32,8 +32,8 @@ def _code_of_parameter(value: Any, dataset: Dataset) -> str | None:
     match value:
         case Evaluator():
             return outside_code(value, dataset)
-        case References() if value.resolve.__module__.partition(".")[0] != "assay":
-            return live_fingerprint(value.resolve)
+        case References() if not value.is_ours:
+            return live_fingerprint(*value.source.functions())
         case tuple():
             return _joined([_code_of_parameter(part, dataset) for part in value])
     return ""

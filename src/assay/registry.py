@@ -204,7 +204,7 @@ def _part_travels(value: Any) -> bool:
         case Evaluator():
             return travels(value)
         case References():
-            return value.name in REFERENCES and value.resolve.__module__.partition(".")[0] == "assay"
+            return value.name in REFERENCES and value.is_ours
         case tuple():
             return all(map(_part_travels, value))
     return True

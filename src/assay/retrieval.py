@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,35 +16,37 @@ from assay.kernels.overlap.ngrams import count_ngrams
 from assay.kernels.pairs.nearest_texts import most_similar, tfidf_weights
 from assay.kernels.ragged import Ragged, running_offsets
 from assay.records import Dataset
-from assay.references import ReferenceFactory, Resolve, others_of_item
+from assay.references import Mask, ReferenceFactory, Source, others_of_item
+from assay.text.strings import Strings
 from assay.text.tokenizers import check_tokenizer, tokenize
 
 WORDS = "tfidf"
 TOKENIZER = "lower+13a"
 ROWS_AT_ONCE = 1024
+DECIMALS = 10
 
 By = Annotated[str, lambda by: by if by == WORDS else named_by_content(by)]
 
 
 @ReferenceFactory
-def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itself"] = "gap") -> Resolve:
+def others(*, among: str | tuple[str, ...] = "all", alone: Literal["gap", "itself"] = "gap") -> Source:
     """The other outputs of the same item, including those with the same text.
 
     `among` is 'all', 'human', or the systems to take references from. An output without others is a gap; with
     `alone='itself'` it is its own reference, as in some published numbers.
     """
 
-    def resolve(dataset: Dataset) -> Ragged:
-        references = others_of_item(dataset, _allowed(dataset, among))
+    def find(dataset: Dataset, allowed: Mask) -> Ragged:
+        references = others_of_item(dataset, allowed)
         return _filled(references, np.arange(len(references))) if alone == "itself" else references
 
-    return resolve
+    return Source(find, partial(_systems_among, among), of_item=True)
 
 
 @ReferenceFactory
 def nearest(
     *, k: int = 10, among: str | tuple[str, ...] = "human", by: By = WORDS, tokenizer: str = TOKENIZER
-) -> Resolve:
+) -> Source:
     """The k outputs most similar to a text; the text itself and its duplicates are left out.
 
     `among` is 'all', 'human', or the systems to take references from. `by` is 'tfidf', the cosine of tf-idf weighted
@@ -54,35 +58,31 @@ def nearest(
     if by != WORDS and tokenizer != TOKENIZER:
         raise EvaluatorError("nearest by an embedding model has no tokenizer: leave it out, or take by='tfidf'.")
 
-    def resolve(dataset: Dataset) -> Ragged:
-        pool = np.flatnonzero(_allowed(dataset, among))
-        codes = dataset.outputs.text.factorize()[0]
+    def choose(texts: Strings, pool: Strings) -> NDArray[np.int64]:
         if by == WORDS:
-            outputs = _nearest_by_words(dataset, pool, codes, k, tokenizer)
-        else:
-            outputs = _nearest_by_vectors(dataset, pool, codes, k, by)
-        return Ragged(outputs[outputs >= 0], running_offsets((outputs >= 0).sum(axis=1)))
+            return _nearest_by_words(texts, pool, k, tokenizer)
+        return _nearest_by_vectors(texts, pool, k, by)
 
-    return resolve
+    return Source.pooled(choose, partial(_systems_among, among))
 
 
-def _allowed(dataset: Dataset, among: str | tuple[str, ...]) -> NDArray[np.bool_]:
-    """Whether each output may serve as a reference."""
+def _systems_among(among: str | tuple[str, ...], known: Mapping[str, bool]) -> Collection[str]:
+    """The systems whose outputs may serve as references."""
     if among == "all":
-        return np.ones(len(dataset.outputs), bool)
+        return known
     if among == "human":
-        if not dataset.human.any():
+        people = [name for name, human in known.items() if human]
+        if not people:
             raise EvaluatorError(
                 'references among human texts, and the data has none. Mark them with "human": true, or name the '
                 'systems: among=("...",).'
             )
-        return dataset.human
+        return people
     names = (among,) if isinstance(among, str) else among
-    systems = dataset.systems.id.to_list()
     for name in names:
-        if name not in systems:
-            raise EvaluatorError(f"no system {name!r} to take references from.{did_you_mean(name, systems)}")
-    return np.isin(dataset.outputs.system, [systems.index(name) for name in names])
+        if name not in known:
+            raise EvaluatorError(f"no system {name!r} to take references from.{did_you_mean(name, list(known))}")
+    return names
 
 
 def _filled(groups: Ragged, values: NDArray[np.int64]) -> Ragged:
@@ -93,29 +93,32 @@ def _filled(groups: Ragged, values: NDArray[np.int64]) -> Ragged:
     return Ragged(filled, running_offsets(lengths))
 
 
-def _nearest_by_words(
-    dataset: Dataset, pool: NDArray[np.int64], codes: NDArray[np.int32], k: int, tokenizer: str
-) -> NDArray[np.int64]:
-    tokens = tokenize(dataset.outputs.text, tokenizer)
-    counted = count_ngrams(tokens.ids, tokens.offsets)
+def _nearest_by_words(texts: Strings, pool: Strings, k: int, tokenizer: str) -> NDArray[np.int64]:
+    both = Strings.concatenate([texts, pool])
+    tokens = tokenize(both, tokenizer)
     n_types = len(tokens.vocabulary)
-    documents = np.zeros(len(tokens), bool)
-    documents[pool] = True
-    weights = tfidf_weights(counted, documents, n_types)
-    return most_similar(counted[0], weights, counted[2], n_types, pool, codes, k)
+    # Numbered by spelling, so that sums over the words of a text do not depend on the other texts.
+    place = np.empty(n_types, np.int32)
+    place[np.argsort(tokens.vocabulary.keys(), kind="stable")] = np.arange(n_types, dtype=np.int32)
+    counted = count_ngrams(place[tokens.ids], tokens.offsets)
+    rows = np.arange(len(texts), len(both))
+    weights = tfidf_weights(counted, np.arange(len(both)) >= len(texts), n_types)
+    found = most_similar(counted[0], weights, counted[2], n_types, rows, both.codes(), k, len(texts))
+    return np.where(found >= 0, found - len(texts), -1)
 
 
-def _nearest_by_vectors(
-    dataset: Dataset, pool: NDArray[np.int64], codes: NDArray[np.int32], k: int, model: str
-) -> NDArray[np.int64]:
-    vectors = load_encoder(model).embed(dataset.outputs.text.to_list()).astype(np.float64)
+def _nearest_by_vectors(texts: Strings, pool: Strings, k: int, model: str) -> NDArray[np.int64]:
+    both = Strings.concatenate([texts, pool])
+    codes = both.codes()
+    vectors = load_encoder(model).embed(both.to_list()).astype(np.float64)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    nearest_outputs = np.full((len(vectors), k), -1, np.int64)
-    for start in range(0, len(vectors), ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        similarity = vectors[rows] @ vectors[pool].T
-        similarity[codes[rows, None] == codes[pool]] = -np.inf
+    places = np.full((len(texts), k), -1, np.int64)
+    for start in range(0, len(texts), ROWS_AT_ONCE):
+        rows = slice(start, min(start + ROWS_AT_ONCE, len(texts)))
+        # The last bits of a product of matrices depend on their shapes, and would break ties.
+        similarity = np.round(vectors[rows] @ vectors[len(texts) :].T, DECIMALS)
+        similarity[codes[rows, None] == codes[len(texts) :]] = -np.inf
         order = np.argsort(-similarity, axis=1, kind="stable")[:, :k]
         usable = np.isfinite(np.take_along_axis(similarity, order, axis=1))
-        nearest_outputs[rows, : order.shape[1]] = np.where(usable, pool[order], -1)
-    return nearest_outputs
+        places[rows, : order.shape[1]] = np.where(usable, order, -1)
+    return places

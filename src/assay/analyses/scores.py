@@ -95,10 +95,18 @@ def parts_part(scored: ScoredParts) -> Part:
 def plan_part(estimate: Estimate) -> Part:
     """Show what scoring data in parts will do and take."""
     plan = estimate.plan
-    whole = {name: f"all the data in one process: {why}" for name, (_, why) in plan.gathered.items()}
-    twice = dict.fromkeys(plan.counted, "part by part, after the counts of all parts")
-    trained = dict.fromkeys(plan.trained, "fitted once on the training data, then part by part")
-    how = {name: "part by part" for name in plan.mapped} | twice | trained | whole
+    how = {
+        **dict.fromkeys(plan.mapped, "part by part"),
+        **dict.fromkeys(plan.pooled, "part by part, with the pool of references of all parts"),
+        **dict.fromkeys(plan.counted, "part by part, after the counts of all parts"),
+        **dict.fromkeys(plan.trained, "fitted once on the training data, then part by part"),
+        **dict.fromkeys(plan.by_system, "one system after the other"),
+        **{name: f"all the data in one process: {why}" for name, (_, why) in plan.gathered.items()},
+        **{
+            name: f"fitted on all the data in one process, then part by part: {plan.gathered[name][1]}"
+            for name in plan.cross_fitted
+        },
+    }
     rows = tuple((name, text, estimate.seconds_per_million.get(name, nan)) for name, text in how.items())
     facts: list[tuple[Cell, ...]] = [
         ("parts", f"{estimate.n_parts:,}"),
@@ -113,6 +121,10 @@ def plan_part(estimate: Estimate) -> Part:
     ]
     if plan.counted:
         facts.append(("counts over all parts, in each process", f"at most {size_text(estimate.count_bytes)}"))
+    if plan.pooled:
+        facts.append(("memory for the pool of references, in each process", f"about {size_text(plan.pool_bytes)}"))
+    if plan.by_system:
+        facts.append(("memory for the largest system", f"about {size_text(plan.system_bytes)}"))
     if plan.gathered:
         facts.append(("memory of the process that has all the data", f"about {size_text(plan.whole_bytes)}"))
     return Part(

@@ -29,6 +29,7 @@ from assay.records.flat import FIELDS, FlatReader
 from assay.text.strings import Strings, joined
 
 ENDINGS = (".parquet", ".jsonl", ".ndjson")
+HUMAN = {"true", "1", "1.0"}
 NO_MARKS = {"false", "no", "0", "0.0", "nan", ""}
 REMEDY = "`assay partition` writes parts that have all of it."
 
@@ -93,20 +94,21 @@ class DataPart:
         return {name: Strings.concatenate([chunk[name] for chunk in chunks]) for name in NAMED}
 
 
-NAMED = ("id", "item", "system", "set", "context", IS_REFERENCE)
+NAMED = ("id", "item", "system", "set", "context", "human", IS_REFERENCE)
 
 
 @dataclass(frozen=True, eq=False)
 class PartNames:
     """Keys of the ids, items and sets of a part, equal for equal names.
 
-    And the outputs of each system, and whether any output is marked a reference.
+    And the number of outputs of each system, which systems are human, and whether any output is marked a reference.
     """
 
     id: NDArray[np.uint64]
     item: NDArray[np.uint64]
     set: NDArray[np.uint64]
     n_of_system: Mapping[str, int]
+    humans: frozenset[str]
     has_marks: bool
 
     @classmethod
@@ -121,9 +123,12 @@ class PartNames:
         items, sets = columns["item"], columns["set"]
         marks = {mark.lower() for mark in columns[IS_REFERENCE].factorize()[1]}
         codes, systems = columns["system"].factorize()
+        human, answers = columns["human"].factorize()
+        says_human = np.array([answer.lower() in HUMAN for answer in answers], np.bool_)[human]
+        humans = frozenset(systems.take(np.unique(codes[says_human])))
         n_of_system = dict(zip(systems, np.bincount(codes, minlength=len(systems)).tolist(), strict=True))
         keys = columns["id"].keys(), np.unique(items.keys()), np.unique(sets.keys())
-        return cls(*keys, n_of_system, bool(marks - NO_MARKS))
+        return cls(*keys, n_of_system, humans, bool(marks - NO_MARKS))
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,16 +34,59 @@ def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepar
     """
     shape = evaluator.shape
     assert isinstance(shape, Fitted)
+    batch = with_training(batch, learning)
+    models = Models.of(batch, learning)
+    units, parts = [np.zeros(0, np.int64)], []
+    for _, scored_units, state in fitted_models(evaluator, batch, models, learning, prepare):
+        units.append(scored_units)
+        parts.append(with_gaps(shape.score(state, batch.take(scored_units))))
+    return stacked(parts).take(np.argsort(np.concatenate(units), kind="stable"))
+
+
+def with_training(batch: Batch, learning: Learning) -> Batch:
+    """The batch in a bank that has the texts of the training set too."""
+    return batch if learning.train is None else replace(batch, bank=batch.bank.beside(learning.train))
+
+
+@dataclass(frozen=True)
+class Models:
+    """Which model scores which unit: that of its fold. Units that span the same folds share another model.
+
+    `fold` is of each output of the data; with one training set for all there is one fold.
+    """
+
+    fold: Codes
+    spans: Mapping[tuple[int, ...], int]
+
+    @classmethod
+    def of(cls, batch: Batch, learning: Learning) -> Models:
+        """The models that score a batch."""
+        if learning.train is not None and learning.folds == Folds():
+            return cls(np.zeros(len(batch.dataset), np.int64), {})
+        seed = np.random.SeedSequence(learning.seed).spawn(1)[0]
+        fold = learning.folds.drawn(batch.dataset, np.random.default_rng(seed))
+        spans = {tuple(np.unique(fold[batch.outputs[unit]])) for unit in _spanning(batch, fold).tolist()}
+        return cls(fold, {span: number for number, span in enumerate(sorted(spans), int(fold.max(initial=-1)) + 1)})
+
+    def of_units(self, batch: Batch) -> Codes:
+        """The number of the model of each unit."""
+        models = self.fold[batch.outputs.values[batch.outputs.offsets[:-1]]]
+        for unit in _spanning(batch, self.fold).tolist():
+            models[unit] = self.spans[tuple(np.unique(self.fold[batch.outputs[unit]]))]
+        return models
+
+
+def fitted_models(
+    evaluator: Evaluator, batch: Batch, models: Models, learning: Learning, prepare: Prepare
+) -> Iterator[tuple[int, Codes, Any]]:
+    """The number of each model that scores any unit, these units, and the model, one after the other."""
+    shape = evaluator.shape
+    assert isinstance(shape, Fitted)
     sequence = np.random.SeedSequence(learning.seed)
     fold_seed = sequence.spawn(1)[0]
-    if learning.train is not None:
-        batch = replace(batch, bank=batch.bank.beside(learning.train))
-    if learning.train is not None and learning.folds == Folds():
-        seeds, model_of_unit = [fold_seed], np.zeros(len(batch), np.int64)
-    else:
-        model_of_unit = _assign_models(batch, learning.folds.drawn(batch.dataset, np.random.default_rng(fold_seed)))
-        seeds = sequence.spawn(int(model_of_unit.max(initial=-1)) + 1)
-    units, parts = [np.zeros(0, np.int64)], []
+    model_of_unit = models.of_units(batch)
+    one_for_all = learning.train is not None and learning.folds == Folds()
+    seeds = [fold_seed] if one_for_all else sequence.spawn(int(model_of_unit.max(initial=-1)) + 1)
     for model, seed in enumerate(seeds):
         scored_units = np.flatnonzero(model_of_unit == model)
         if not len(scored_units):
@@ -55,25 +99,15 @@ def fit_and_score(evaluator: Evaluator, batch: Batch, learning: Learning, prepar
                 training = replace(training, used=prepare(training.units).used)
         else:
             training = _training_units(scored, shape, learning, prepare)
-        state = shape.fit(training, np.random.default_rng(seed))
-        units.append(scored_units)
-        parts.append(with_gaps(shape.score(state, scored)))
-    return stacked(parts).take(np.argsort(np.concatenate(units), kind="stable"))
+        yield model, scored_units, shape.fit(training, np.random.default_rng(seed))
 
 
-def _assign_models(batch: Batch, fold: Codes) -> Codes:
-    """The model of each unit: that of its fold. Units that span the same folds share another model."""
-    folds = fold[batch.outputs.values]
+def _spanning(batch: Batch, fold: Codes) -> Codes:
+    """The units whose outputs are in several folds."""
+    folds, starts = fold[batch.outputs.values], batch.outputs.offsets[:-1]
     if not len(folds):
         return np.zeros(0, np.int64)
-    starts = batch.outputs.offsets[:-1]
-    model: Codes = folds[starts]
-    spanning = np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
-    if len(spanning):
-        spans = [tuple(np.unique(fold[batch.outputs[unit]])) for unit in spanning.tolist()]
-        numbers = {span: number for number, span in enumerate(sorted(set(spans)), int(fold.max()) + 1)}
-        model[spanning] = [numbers[span] for span in spans]
-    return model
+    return np.flatnonzero(np.maximum.reduceat(folds, starts) != np.minimum.reduceat(folds, starts))
 
 
 def _other_units(batch: Batch, scored: Batch, shape: Fitted, folds: Folds) -> Batch:

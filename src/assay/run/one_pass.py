@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,10 @@ from assay.kernels.ragged import Ragged
 from assay.needs import native_unit
 from assay.outside_code import outside_code
 from assay.records import Dataset
+from assay.references import Resolve
 from assay.registry import travels
 from assay.run.executor import Executor, ForPython, Serial, Threads
-from assay.run.fitting import fit_and_score
+from assay.run.fitting import Models, Prepare, fit_and_score, fitted_models, with_training
 from assay.run.guard import stacked
 from assay.run.learning import Learning
 from assay.run.requests import Progress, Requests, Sender, ask
@@ -37,13 +39,17 @@ WARM_UP, TIMED = 8, 64
 
 @dataclass(frozen=True, eq=False)
 class RunSettings:
-    """The settings of a run; see `score`."""
+    """The settings of a run; see `score`.
+
+    `sources` are what resolves references, by signature, where the data is a part of all that they are taken from.
+    """
 
     learning: Learning = field(default_factory=Learning)
     executor: Executor = field(default_factory=Serial)
     cache: ScoreCache | None = None
     progress: Progress | None = None
     sender: Sender = field(default_factory=lambda: Sender(Requests()))
+    sources: Mapping[str, Resolve] = field(default_factory=dict)
 
 
 class FailedForNow(Exception):
@@ -139,6 +145,14 @@ class Pass:
         sources = [source for source in work.sources if source is not None]
         return work.batch(0, rows, TextBank(self.run.dataset, text_numbers(self.units, rows, sources)))
 
+    def fold_models(self, evaluator: Evaluator) -> tuple[Models, dict[int, Any]]:
+        """The models of all folds by number, and which of them scores which unit."""
+        learning = self.settings.learning
+        batch = with_training(self._work([evaluator]).usable(0, self.batch(evaluator)), learning)
+        models = Models.of(batch, learning)
+        fitted = fitted_models(evaluator, batch, models, learning, self._preparing(evaluator))
+        return models, {number: model for number, _, model in fitted}
+
     def counts(self, evaluators: Sequence[Evaluator]) -> list[KeyCounts]:
         """What each evaluator counts in all units."""
         found = [self._work(evaluators).count(rows) for rows in self._chunks()]
@@ -198,7 +212,8 @@ class Pass:
         if references is None or self.units.kind != "output":
             return None
         if references.signature not in self._sources:
-            self._sources[references.signature] = references.resolve(self.units.dataset)
+            resolve = self.settings.sources.get(references.signature, references.resolve)
+            self._sources[references.signature] = resolve(self.units.dataset)
         return self._sources[references.signature]
 
     def _used(self, evaluator: Evaluator) -> tuple[Used, ...]:
@@ -243,6 +258,10 @@ class Pass:
         return self.run.over_pairs(Ragged.pairs(left, right)), groups
 
     def _fit_and_score(self, evaluator: Evaluator, batch: Batch) -> Scored:
+        return fit_and_score(evaluator, batch, self.settings.learning, self._preparing(evaluator))
+
+    def _preparing(self, evaluator: Evaluator) -> Prepare:
+        """What makes a batch of training units, with the scores that an evaluator uses."""
         learning = self.settings.learning
 
         def prepared(units: Units) -> Batch:
@@ -258,7 +277,7 @@ class Pass:
                 raise FailedForNow(reason.removeprefix(FOR_NOW))
             return batch
 
-        return fit_and_score(evaluator, batch, learning, prepared)
+        return prepared
 
     def _described(self, column: Column, evaluator: Evaluator) -> Column:
         finish = evaluator.shape.pooled if isinstance(evaluator.shape, Additive) else None

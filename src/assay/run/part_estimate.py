@@ -18,6 +18,7 @@ from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.one_pass import RunSettings
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
+from assay.run.part_references import sources_of
 from assay.run.part_scores import counts_of
 from assay.run.scoring import score_units
 
@@ -74,20 +75,31 @@ def plan_parts(
     start = time.process_time()
     n_read = len(parts.parts[0].load())
     reading = (time.process_time() - start) / max(1, n_read)
-    timed = {name: one for name, one in plan.mapped.items() if name not in plan.trained}
+    timed = {
+        name: one for name, one in plan.mapped.items() if name not in plan.trained and not _looks_beyond(plan, one)
+    }
     per_output = reading + _seconds_per_output(plan, timed)
     alone = {name: 1e6 * _seconds_per_output(plan, {name: one}) for name, one in timed.items()}
     passes = (
         "names of outputs, items and sets",
-        *(["all the data, in one process"] * bool(plan.gathered)),
+        *(["all the data, in one process"] * bool(plan.gathered and plan.kind != "system")),
+        *(["pools of references"] * bool(plan.pooled)),
         *(["counts in parts"] * bool(plan.counted)),
         *(["texts shared with the training data"] * bool(plan.trained)),
         "parts",
+        *(["one system after the other"] * bool(plan.by_system)),
+        *(["all the data, in one process"] * bool(plan.gathered and plan.kind == "system")),
     )
-    count_bytes = sum(one.n_bytes for one in counts_of(plan.sample, list(plan.counted.values()), plan.kind))
+    counted = [one for name, one in plan.counted.items() if name in timed]
+    count_bytes = sum(one.n_bytes for one in counts_of(plan.sample, counted, plan.kind, {}))
     most_counts = int(count_bytes * plan.n_outputs / max(1, n_read))
     cpu_seconds = per_output * plan.n_outputs
     return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), cpu_seconds, most_counts, alone)
+
+
+def _looks_beyond(plan: Plan, evaluator: Evaluator) -> bool:
+    """Whether its references are of other outputs, which the sample may lack."""
+    return any(one.source.among is not None for one in sources_of([evaluator], plan.sample).values())
 
 
 def _seconds_per_output(plan: Plan, evaluators: Mapping[str, Evaluator]) -> float:

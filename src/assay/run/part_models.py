@@ -14,7 +14,6 @@ from assay.errors import AssayError, EvaluatorError
 from assay.evaluator import Evaluator, Fitted
 from assay.io.fitted_models import state_as_bytes, state_from_bytes
 from assay.io.parts import DataPart, DataParts
-from assay.needs import native_unit
 from assay.records import Dataset
 from assay.run.executor import Executor
 from assay.run.fitting import nothing_left, shared_outputs
@@ -42,15 +41,24 @@ class Trained:
         """The evaluator as it scores unit by unit; the model is loaded once."""
         shape = self.evaluator.shape
         assert isinstance(shape, Fitted)
-        if not self.travels:
-            return replace(self.evaluator, shape=shape.given(self.model))
-        state = state_from_bytes(self.model)
-        return replace(self.evaluator, shape=shape.given(shape.load(state) if shape.load else state))
+        model = model_from_bytes(shape, self.model) if self.travels else self.model
+        return replace(self.evaluator, shape=shape.given(model))
 
     @property
     def signature(self) -> str:
         """The signature of its scores."""
         return f"{self.evaluator.signature}|{self.fitting}"
+
+
+def model_as_bytes(name: str, shape: Fitted, model: Any) -> bytes:
+    """What `fit` returned, as bytes; an error if it is more than arrays, texts and JSON values."""
+    return state_as_bytes(name, shape.save(model) if shape.save else model)
+
+
+def model_from_bytes(shape: Fitted, content: bytes) -> Any:
+    """The inverse of `model_as_bytes`."""
+    state = state_from_bytes(content)
+    return shape.load(state) if shape.load else state
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +89,7 @@ def train_models(data: DataParts, plan: Plan, engine: Executor, learning: Learni
     for found in engine.map(SharedOutputs(train, aparts), parts):
         for apart, mask in found.items():
             shared[apart] |= mask
-    kinds = {name: native_unit(plan.sample, evaluator, plan.kind) for name, evaluator in plan.trained.items()}
-    return {name: _trained(one, kinds[name], train, shared, learning) for name, one in plan.trained.items()}
+    return {name: _trained(one, plan.native[name], train, shared, learning) for name, one in plan.trained.items()}
 
 
 def _trained(
@@ -101,7 +108,7 @@ def _trained(
     except (ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise EvaluatorError(f"{evaluator.name} cannot be fitted on the training data: {failure(error)}") from error
     try:
-        plain = state_as_bytes(evaluator.name, shape.save(state) if shape.save else state)
+        plain = model_as_bytes(evaluator.name, shape, state)
     except EvaluatorError:  # it is more than arrays, texts and JSON values
         return Trained(evaluator, state, learning.signature, travels=False)
     return Trained(evaluator, plain, learning.signature, travels=True)

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from assay.applied import Applied
 from assay.errors import AssayError, EvaluatorError
 from assay.evaluator import Additive, Counted, Evaluator, Fitted, PerRequest
@@ -15,8 +17,11 @@ from assay.io.parts import DataPart, DataParts, PartNames
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.needs import check_needs, choose_unit, native_unit, parse_for
 from assay.records import Dataset
+from assay.references import References
+from assay.registry import travels
 from assay.run.folds import Folds
 from assay.run.learning import Learning
+from assay.run.part_references import sources_of
 from assay.scores import PAIRED, Finish
 
 # The most memory that data brought together in one process may take, unless told otherwise.
@@ -37,12 +42,16 @@ class Plan:
         mapped: the evaluators that score part by part.
         counted: those of them that need counts over all parts first, such as document frequencies.
         trained: those of them that are fitted on a training set first.
+        pooled: those of them whose references are chosen from the texts of all parts.
         by_system: those that need all outputs of a system, and score one system after the other.
         gathered: those that need all the data in one process, each with the reason.
+        cross_fitted: those of them that are fitted there, and can then score part by part.
         sample: the first part, on which the plan was made.
         n_outputs: in all parts.
-        n_largest: of the largest system, if any evaluator needs it.
+        n_largest: of the largest system.
+        n_pooled: in the largest pool of references.
         part_bytes: memory to score one part.
+        pool_bytes: memory for the largest pool of references, in each process.
         system_bytes: memory to score the largest system.
         whole_bytes: memory to score all the data at once, or what the gathered ones read of it.
     """
@@ -51,12 +60,16 @@ class Plan:
     mapped: Mapping[str, Evaluator]
     counted: Mapping[str, Evaluator]
     trained: Mapping[str, Evaluator]
+    pooled: Mapping[str, Evaluator]
     by_system: Mapping[str, Evaluator]
     gathered: Mapping[str, tuple[Evaluator, str]]
+    cross_fitted: Mapping[str, Evaluator]
     sample: Dataset
     n_outputs: int
     n_largest: int
+    n_pooled: int
     part_bytes: int
+    pool_bytes: int
     system_bytes: int
     whole_bytes: int
 
@@ -65,6 +78,12 @@ class Plan:
         """All evaluators."""
         gathered = {name: evaluator for name, (evaluator, _) in self.gathered.items()}
         return {**self.mapped, **self.by_system, **gathered}
+
+    @property
+    def native(self) -> dict[str, str]:
+        """The units that evaluators score by themselves where they score part by part."""
+        in_parts = {**self.mapped, **self.cross_fitted}
+        return {name: native_unit(self.sample, evaluator, self.kind) for name, evaluator in in_parts.items()}
 
     def finish(self, name: str) -> Finish | None:
         """What turns sums of statistics into scores, if an evaluator has statistics."""
@@ -82,6 +101,9 @@ class Plan:
             reasons = {name: why for name, (_, why) in self.gathered.items()}
             what = f"All {self.n_outputs:,} outputs in one process"
             _check_fits(reasons, what, self.n_outputs, self.whole_bytes, limit)
+        if self.pooled:
+            reasons = dict.fromkeys(self.pooled, "its references are chosen from a pool of texts, in every process")
+            _check_fits(reasons, f"A pool of {self.n_pooled:,} texts", self.n_pooled, self.pool_bytes, limit)
         if self.by_system:
             reasons = dict.fromkeys(self.by_system, OF_SYSTEM)
             what = f"The {self.n_largest:,} outputs of the largest system in one process"
@@ -100,13 +122,7 @@ def make_plan(
     `names` are those in each part; without them, numbers of outputs are estimated from the sizes of the files.
     """
     sample, parsed, first = _sample(data, evaluators, of_pairs=unit in PAIRED)
-    if names is None:
-        sizes = [round(len(sample) * part.n_bytes / first.n_bytes) for part in data.parts]
-        n_largest = round(sum(sizes) * sample.outputs_by_system.lengths.max(initial=0) / max(1, len(sample)))
-    else:
-        sizes = [len(part.id) for part in names]
-        of_systems = sum((Counter(part.n_of_system) for part in names), Counter[str]())
-        n_largest = max(of_systems.values(), default=0)
+    sizes = Sizes.of(names) if names is not None else Sizes.estimated(data, sample, first)
     kind = choose_unit(sample, list(parsed.values()), unit)
     trains = learning.train is not None and learning.folds == Folds()
     why = {name: why_whole(_prepared(evaluator, trains), kind, sample) for name, evaluator in parsed.items()}
@@ -115,20 +131,77 @@ def make_plan(
     mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
     trained = {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Fitted)}
     learning.check(sample, list(trained.values()))
+    pools = {name: pool for name, evaluator in mapped.items() if (pool := _pools(evaluator, sample))}
+    n_pooled = max((sizes.n_of(one) for pool in pools.values() for one in pool), default=0)
     return Plan(
         kind,
         mapped,
         {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Counted)},
         trained,
+        {name: mapped[name] for name in pools},
         by_system,
         gathered,
+        {name: evaluator for name, (evaluator, _) in gathered.items() if _scores_in_parts(evaluator, kind, sample)},
         sample,
-        sum(sizes),
-        n_largest,
-        bytes_for(max(sizes, default=0), sample),
-        bytes_for(n_largest, _sample_of(first, by_system.values(), sample)) if by_system else 0,
-        bytes_for(sum(sizes), _sample_of(first, [one for one, _ in gathered.values()], sample)),
+        sizes.n_outputs,
+        sizes.n_largest,
+        n_pooled,
+        bytes_for(sizes.largest_part, sample),
+        bytes_for(n_pooled, first.load(frozenset({"text"}))) if pools else 0,
+        bytes_for(sizes.n_largest, _sample_of(first, by_system.values(), sample)) if by_system else 0,
+        bytes_for(sizes.n_outputs, _sample_of(first, [one for one, _ in gathered.values()], sample)),
     )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of outputs, in the largest part and of each system, and which systems are human."""
+
+    largest_part: int
+    n_of_system: Mapping[str, int]
+    humans: frozenset[str]
+    is_estimate: bool = False
+
+    @classmethod
+    def of(cls, names: Sequence[PartNames]) -> Sizes:
+        """Those of all parts."""
+        n_of_system = sum((Counter(part.n_of_system) for part in names), Counter[str]())
+        humans = frozenset[str]().union(*(part.humans for part in names))
+        return cls(max(len(part.id) for part in names), n_of_system, humans)
+
+    @classmethod
+    def estimated(cls, data: DataParts, sample: Dataset, first: DataPart) -> Sizes:
+        """As if all parts were like the sample, by the sizes of their files."""
+        counts = sample.outputs_by_system.lengths * data.n_bytes / first.n_bytes
+        n_of_system = dict(zip(sample.systems.id, np.rint(counts).astype(int).tolist(), strict=True))
+        humans = frozenset(sample.systems.id.take(np.flatnonzero(sample.systems.human)))
+        largest = max(part.n_bytes for part in data.parts)
+        return cls(round(len(sample) * largest / first.n_bytes), n_of_system, humans, is_estimate=True)
+
+    @property
+    def n_outputs(self) -> int:
+        """The number of all outputs."""
+        return sum(self.n_of_system.values())
+
+    @property
+    def n_largest(self) -> int:
+        """The outputs of the largest system."""
+        return max(self.n_of_system.values(), default=0)
+
+    def n_of(self, references: References) -> int:
+        """The outputs that may serve as references; raises if there are none."""
+        try:
+            systems = references.systems({name: name in self.humans for name in self.n_of_system})
+        except EvaluatorError:
+            if self.is_estimate:  # other parts may have them
+                return 0
+            raise
+        return sum(self.n_of_system[name] for name in systems)
+
+
+def _pools(evaluator: Evaluator, sample: Dataset) -> list[References]:
+    """The sources of an evaluator that choose references from the texts of all parts."""
+    return [one for one in sources_of([evaluator], sample).values() if one.source.choose is not None]
 
 
 def _sample_of(part: DataPart, evaluators: Iterable[Evaluator], sample: Dataset) -> Dataset:
@@ -165,14 +238,25 @@ def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
     if (shape.offers or callable(shape.uses)) and not isinstance(shape, Applied):
         return "what it scores depends on the judgments or columns of all the data"
     native = native_unit(dataset, evaluator, kind)
-    if native == "output" and evaluator.references is not None and evaluator.references.whole:
-        return f"{evaluator.references!r} looks for references among all outputs"
     for use in evaluator.uses(dataset):
         inner = native if use.unit in (None, "pair") and native in PAIRED else use.unit or native
         reason = why_whole(use.evaluator, inner, dataset)
         if reason not in ("", OF_SYSTEM):
             return f"it uses {use.evaluator!r}, and {reason}"
-    return OF_SYSTEM if native == "system" else ""
+    if native != "system":
+        return ""
+    beyond = [one for one in sources_of([evaluator], dataset).values() if one.source.among is not None]
+    return f"it needs all outputs of a system, and {beyond[0]!r} those of others" if beyond else OF_SYSTEM
+
+
+def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
+    """Whether an evaluator that is fitted on all the data scores unit by unit then, wherever its models are."""
+    shape = evaluator.shape
+    if not isinstance(shape, Fitted) or shape.offers or kind == "system" or not travels(evaluator):
+        return False
+    if any(one.source.among is not None for one in sources_of([evaluator], dataset).values()):
+        return False
+    return not why_whole(replace(evaluator, shape=shape.given(None)), kind, dataset)
 
 
 def _sample(

@@ -22,7 +22,9 @@ from assay.records import Dataset
 from assay.run.facts import Facts
 from assay.run.learning import Learning
 from assay.run.one_pass import Run, RunSettings
+from assay.run.part_folds import CrossFitted, Folds
 from assay.run.part_models import Trained
+from assay.run.part_references import Known, with_pools
 from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import score_units
 from assay.scores import Column, ScoreTable
@@ -30,13 +32,21 @@ from assay.text.strings import Strings
 
 
 @dataclass(frozen=True)
+class OfPart:
+    """What is known of a part from all the data: scores of its units, and by evaluator the fold of each output."""
+
+    columns: Mapping[str, Column] = field(default_factory=dict)
+    unit: Strings | None = None
+    folds: Mapping[str, Folds] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class PartTask:
-    """A part to score, and its scores by the evaluators that needed all the data."""
+    """A part to score, and what is known of it from all the data."""
 
     part: DataPart
     key: str
-    gathered: Mapping[str, Column]
-    unit: Strings | None = None
+    gathered: OfPart
 
 
 @dataclass(frozen=True)
@@ -77,20 +87,24 @@ class CountPart:
 
     evaluators: tuple[Evaluator, ...]
     kind: str
+    known: Mapping[str, Known]
 
     def __call__(self, part: DataPart) -> list[KeyCounts] | str:
         """What each evaluator counts, or what is wrong with the part."""
         try:
-            return counts_of(part.load(), self.evaluators, self.kind)
+            return counts_of(part.load(), self.evaluators, self.kind, self.known)
         except AssayError as error:
             return str(error)
         except (MemoryError, OSError) as error:
             return f"{part.path.name}: {type(error).__name__}: {error}".removesuffix(": ")
 
 
-def counts_of(dataset: Dataset, evaluators: Sequence[Evaluator], kind: str) -> list[KeyCounts]:
+def counts_of(
+    dataset: Dataset, evaluators: Sequence[Evaluator], kind: str, known: Mapping[str, Known]
+) -> list[KeyCounts]:
     """What each evaluator counts in the units that it scores by itself."""
-    run = Run(dataset, RunSettings())
+    dataset, sources = with_pools(dataset, evaluators, known)
+    run = Run(dataset, RunSettings(sources=sources))
     return [run.over(native_unit(dataset, one, kind)).counts([one])[0] for one in evaluators]
 
 
@@ -98,7 +112,8 @@ def counts_of(dataset: Dataset, evaluators: Sequence[Evaluator], kind: str) -> l
 class ScorePart:
     """Scores parts: the same function for all, so that a worker loads its models once.
 
-    `counts` are those of all parts, and `models` those of a training set, of the evaluators that need them.
+    `known` is what sources of references must know of all parts, `counts` are those of all parts, `models` those of a
+    training set and `cross_fitted` those of folds, of the evaluators that need them.
     """
 
     mapped: Mapping[str, Evaluator]
@@ -106,15 +121,17 @@ class ScorePart:
     kind: str
     seed: int
     folder: Path
+    known: Mapping[str, Known] = field(default_factory=dict)
     counts: Mapping[str, KeyCounts] = field(default_factory=dict)
     models: Mapping[str, Trained] = field(default_factory=dict)
+    cross_fitted: Mapping[str, CrossFitted] = field(default_factory=dict)
 
     def __call__(self, task: PartTask) -> PartOutcome:
         """Score a part and write its scores; whatever is wrong with it is told, and no error."""
         return told(task, self._scored)
 
     def _scored(self, task: PartTask) -> PartOutcome:
-        table, facts = self.table(task.part.load(), list(self.mapped), self.kind)
+        table, facts = self.table(task.part.load(), list(self.mapped), self.kind, task.gathered.folds)
         columns = {**table.columns, **_matched(task, table)}
         table = replace(table, columns={name: columns[name] for name in self.order})
         sums = {name: ColumnSums.of(table, name) for name in self.order}
@@ -122,21 +139,24 @@ class ScorePart:
         save_part(table, score_path(self.folder, task.part), {"key": task.key, "outcome": outcome.as_json()})
         return outcome
 
-    def table(self, dataset: Dataset, names: Sequence[str], kind: str) -> tuple[ScoreTable, Facts]:
+    def table(
+        self, dataset: Dataset, names: Sequence[str], kind: str, folds: Mapping[str, Folds]
+    ) -> tuple[ScoreTable, Facts]:
         """Score the units of a kind in a part with some of the mapped evaluators."""
-        evaluators = self._evaluators()
-        settings = RunSettings(Learning(seed=self.seed))
-        table, facts = score_units(dataset, {name: evaluators[name] for name in names}, kind, settings, "error")
-        fitted = {
-            name: replace(table[name], signature=model.signature)
-            for name, model in self.models.items()
-            if name in names
-        }
+        found = self._evaluators(folds)
+        evaluators = {name: found[name] for name in names}
+        dataset, sources = with_pools(dataset, evaluators.values(), self.known)
+        settings = RunSettings(Learning(seed=self.seed), sources=sources)
+        table, facts = score_units(dataset, evaluators, kind, settings, "error")
+        signatures = {name: one.signature for name, one in self.models.items()}
+        signatures |= {name: one.signature for name, one in self.cross_fitted.items()}
+        fitted = {name: replace(table[name], signature=signatures[name]) for name in names if name in signatures}
         return replace(table, columns={**table.columns, **fitted}), facts
 
-    def _evaluators(self) -> dict[str, Evaluator]:
+    def _evaluators(self, folds: Mapping[str, Folds]) -> dict[str, Evaluator]:
         """The evaluators, with the counts of all parts and the models that they need."""
         found = {**self.mapped, **{name: model.applied for name, model in self.models.items()}}
+        found |= {name: one.applied(folds[name]) for name, one in self.cross_fitted.items()}
         for name, counts in self.counts.items():
             shape = found[name].shape
             assert isinstance(shape, Counted)
@@ -173,15 +193,15 @@ def kept_outcome(folder: Path, part: DataPart, key: str) -> PartOutcome | None:
 
 def _matched(task: PartTask, table: ScoreTable) -> dict[str, Column]:
     """The gathered scores of this part, in the order of its units."""
-    if task.unit is None:
+    if task.gathered.unit is None:
         return {}
-    if task.unit == table.unit:
-        return dict(task.gathered)
-    codes = Strings.concatenate([task.unit, table.unit]).codes()
-    given, wanted = codes[: len(task.unit)], codes[len(task.unit) :]
+    if task.gathered.unit == table.unit:
+        return dict(task.gathered.columns)
+    codes = Strings.concatenate([task.gathered.unit, table.unit]).codes()
+    given, wanted = codes[: len(task.gathered.unit)], codes[len(task.gathered.unit) :]
     row = np.full(int(codes.max(initial=-1)) + 1, -1, np.int64)
     row[given] = np.arange(len(given))
     if (row[wanted] < 0).any():
         missing = table.unit[int(np.flatnonzero(row[wanted] < 0)[0])]
         raise DataError(f"{task.part.path.name}: {missing} was not in the data when all of it was scored.")
-    return {name: column.take(row[wanted]) for name, column in task.gathered.items()}
+    return {name: column.take(row[wanted]) for name, column in task.gathered.columns.items()}

@@ -12,7 +12,6 @@ import numpy as np
 from assay.evaluator import Evaluator
 from assay.io.parts import DataPart
 from assay.io.sealed import kept_content, write_sealed
-from assay.needs import native_unit
 from assay.records import Dataset
 from assay.run.facts import Facts
 from assay.run.part_plan import Plan
@@ -44,7 +43,7 @@ class SharePart:
         notes: list[str] = []
         for kind in dict.fromkeys(self.native.values()):
             names = [name for name, native in self.native.items() if native == kind]
-            table, _ = self.scoring.table(dataset, names, kind)
+            table, _ = self.scoring.table(dataset, names, kind, {})
             sums |= {name: ColumnSums.of(table, name) for name in names}
             notes += table.notes
         systems = facts_of_systems(dataset, self.asked)
@@ -58,8 +57,7 @@ class SharePart:
 def share_part(scoring: ScorePart, plan: Plan) -> SharePart:
     """What sums up parts."""
     (scoring.folder / FOLDER).mkdir(exist_ok=True)
-    native = {name: native_unit(plan.sample, evaluator, "system") for name, evaluator in plan.mapped.items()}
-    return SharePart(scoring, native, plan.evaluators)
+    return SharePart(scoring, plan.native, plan.evaluators)
 
 
 def kept_share(folder: Path, part: DataPart, key: str) -> PartOutcome | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -12,35 +12,44 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
+from assay.errors import AssayError, DataError, WorkerDied
 from assay.evaluator import Evaluator
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.io.score_parts import open_score_folder, save_part, score_files
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.outside_code import outside_code
-from assay.records import Dataset
+from assay.references import References
 from assay.registry import travels
 from assay.run.executor import Executor, Serial
 from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.run.one_pass import RunSettings
+from assay.run.part_gather import Gathered, gather_all, scored_at_once
 from assay.run.part_models import train_models
 from assay.run.part_pace import Pace
 from assay.run.part_plan import GATHER_BYTES, Plan, make_plan
-from assay.run.part_scores import CountPart, PartOutcome, PartTask, ScorePart, kept_outcome, part_key, score_path
+from assay.run.part_references import Known, known_of_all, sources_of
+from assay.run.part_scores import (
+    CountPart,
+    OfPart,
+    PartOutcome,
+    PartTask,
+    ScorePart,
+    kept_outcome,
+    part_key,
+    score_path,
+)
 from assay.run.part_shares import kept_share, share_part
 from assay.run.part_systems import table_of_systems
 from assay.run.partial_sums import ColumnSums
-from assay.run.requests import Sender
-from assay.run.scoring import ScoringOptions, score_units
-from assay.scores import Column, ScoreTable
+from assay.run.scoring import ScoringOptions
+from assay.scores import ScoreTable
 from assay.text.strings import Strings
-from assay.units import Units
 
 Progress = Callable[[int, int], None]
-Gathered = dict[DataPart, tuple[Mapping[str, Column], Strings | None]]
+# What must not span parts, where units of a kind are scored.
+TOGETHER = {"set": "set", "pair": "set", "matchup": "item"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +109,9 @@ def score_parts(
     learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
     plan = make_plan(found, evaluators, unit, learning, names)
     plan.check_gathered(gather)
-    _check_parts(found, names, plan)
-    _check_references(found, names, plan, engine)
+    sources = sources_of(plan.mapped.values(), plan.sample)
+    _check_parts(found, names, plan, sources.values())
+    _check_references(found, names, sources.values(), engine)
     order = tuple(one if isinstance(one, str) else repr(one) for one in evaluators)
     question: dict[str, Any] = {
         "unit": plan.kind,
@@ -112,25 +122,28 @@ def score_parts(
     folder = Path(output)
     open_score_folder(folder, question)
     of_systems = plan.kind == "system"
-    others_matter = plan.counted or plan.trained or (plan.gathered and not of_systems)
+    among_others = any(one.source.among is not None for one in sources.values())
+    others_matter = plan.counted or plan.trained or among_others or (plan.gathered and not of_systems)
     about = f"{question}\0{found.identity if others_matter else ''}\0{_code(plan)}"
     keys = {part: part_key(part, about) for part in found.parts}
     kept_of = kept_share if of_systems else kept_outcome
     outcomes = {part: kept for part in found.parts if (kept := kept_of(folder, part, keys[part])) is not None}
     n_kept = len(outcomes)
     missing = [part for part in found.parts if part not in outcomes]
-    brings = bool(missing and plan.gathered and not of_systems)
-    gathered = _gathered(found, names, plan, learning, scoring) if brings else {}
+    gathered = gather_all(found, names, plan, learning, scoring) if missing and not of_systems else Gathered()
     if not engine.in_process and not all(map(travels, plan.mapped.values())):
         engine = Serial()
-    counts = _counts(found, plan, engine) if missing else {}
+    known = known_of_all(found, names, sources, engine) if missing else {}
+    counts = _counts(found, plan, engine, known) if missing else {}
     models = train_models(found, plan, engine, learning) if missing else {}
     if not engine.in_process and not all(model.travels for model in models.values()):
         engine = Serial()
-    scoring_part = ScorePart(plan.mapped, order, plan.kind, seed, folder.absolute(), counts, models)
+    mapped = {**plan.mapped, **{name: one.evaluator for name, one in gathered.cross_fitted.items()}}
+    settings = known, counts, models, gathered.cross_fitted
+    scoring_part = ScorePart(mapped, order, plan.kind, seed, folder.absolute(), *settings)
     work: Callable[[PartTask], PartOutcome] = share_part(scoring_part, plan) if of_systems else scoring_part
     tasks = [
-        PartTask(replace(part, path=part.path.absolute()), keys[part], *gathered.get(part, ({}, None)))
+        PartTask(replace(part, path=part.path.absolute()), keys[part], gathered.of_part.get(part, OfPart()))
         for part in missing
     ]
     for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
@@ -151,8 +164,8 @@ def score_parts(
         in_whole = [names[number] for number in scored]
         done_parts = [_of_systems(whole, in_whole, plan, order, done_parts, engine, about, folder, learning, scoring)]
     systems, sums = _systems(plan, order, seed, done_parts)
-    notes = (*systems.notes, *_lost_references(sums, names), *_other_scores(folder, found))
-    systems = replace(systems, notes=notes)
+    others = () if of_systems else _other_scores(folder, found)
+    systems = replace(systems, notes=(*systems.notes, *_lost_references(sums, names), *others))
     return ScoredParts(folder, plan.kind, systems, sums, n_scored, n_kept, failures)
 
 
@@ -176,7 +189,7 @@ def _of_systems(
         return kept
 
     def compared() -> ScoreTable:
-        return _at_once(data.load(plan.read_at_once), plan, learning, scoring)
+        return scored_at_once(data.load(plan.read_at_once), plan, plan.gathered, learning, scoring)
 
     table = table_of_systems(data, names, plan, outcomes, engine, learning.seed, compared)
     table = replace(table, columns={name: table[name] for name in order})
@@ -207,7 +220,7 @@ def _names(part: DataPart) -> PartNames | str:
         return str(error)
 
 
-def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan) -> None:
+def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan, sources: Collection[References]) -> None:
     """Refuse ids that two outputs share, and units that span parts."""
     for key, one, other in repeated_keys([part.id for part in names]):
         ids = [data.parts[number].ids_with(key) for number in {one, other}]
@@ -215,29 +228,32 @@ def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan) -> Non
         if shared:
             where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
             raise DataError(f"the id {shared[0]!r} is in {where}. Give every output its own id.")
-    kind = plan.kind
-    together = {"set": "set", "pair": "set", "matchup": "item"}.get(kind)
-    if together is not None:
-        for _, one, other in repeated_keys([getattr(part, together) for part in names]):
-            where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
-            raise DataError(
-                f"outputs of one {together} are in {where}, and scores of {kind}s need them together. Bring them "
-                f"together once: assay partition {data.where} -o PARTS"
-            )
-    if not any(part.has_marks for part in names) or not _takes_references(plan):
-        return
-    for _, one, other in repeated_keys([part.item for part in names]):
+    for kind in dict.fromkeys([plan.kind, *plan.native.values()]):
+        if kind in TOGETHER:
+            _check_together(data, names, TOGETHER[kind], f"scores of {kind}s need them together")
+    if any(part.has_marks for part in names) and sources:
+        _check_together(data, names, "item", "outputs marked is_reference are references for the others of their item")
+    for source in sources:
+        if source.source.of_item:
+            _check_together(data, names, "item", f"{source!r} needs them together")
+
+
+def _check_together(data: DataParts, names: Sequence[PartNames], what: str, why: str) -> None:
+    """Refuse a set or an item that spans parts."""
+    for _, one, other in repeated_keys([getattr(part, what) for part in names]):
         where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
         raise DataError(
-            f"outputs of one item are in {where}, and outputs marked is_reference are references for the others of "
-            f"their item. Bring them together once: assay partition {data.where} -o PARTS"
+            f"outputs of one {what} are in {where}, and {why}. Bring them together once: assay partition "
+            f"{data.where} -o PARTS"
         )
 
 
-def _check_references(data: DataParts, names: Sequence[PartNames], plan: Plan, engine: Executor) -> None:
+def _check_references(
+    data: DataParts, names: Sequence[PartNames], sources: Collection[References], engine: Executor
+) -> None:
     """Refuse an item that has other references in another part, as one file with both is refused."""
     shared = {number for _, *pair in repeated_keys([part.item for part in names]) for number in pair}
-    if not shared or not _takes_references(plan):
+    if not shared or not sources:
         return
     parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
     found = [(keys, part) for keys, part in zip(engine.map(_reference_keys, parts), parts, strict=True) if keys]
@@ -262,10 +278,6 @@ def _reference_keys(part: DataPart) -> tuple[NDArray[np.uint64], NDArray[np.uint
         return part.reference_keys()
     except (AssayError, OSError):
         return None  # it is named when it is scored
-
-
-def _takes_references(plan: Plan) -> bool:
-    return any(part.references is not None for one in plan.mapped.values() for part in one.parts(plan.sample))
 
 
 def _lost_references(sums: Mapping[str, ColumnSums], names: Sequence[PartNames]) -> Iterator[str]:
@@ -302,49 +314,17 @@ def _fitting(plan: Plan, learning: Learning) -> str:
     return f"{train} {learning.folds}" if plan.gathered or plan.trained else ""
 
 
-def _gathered(
-    data: DataParts, names: Sequence[PartNames], plan: Plan, learning: Learning, scoring: ScoringOptions
-) -> Gathered:
-    """Score all the data with the evaluators that need it, and cut the scores into those of each part."""
-    dataset = data.load(plan.read_at_once)
-    table = _at_once(dataset, plan, learning, scoring)
-    members = Units(plan.kind, dataset).members
-    first_output = members.values[members.offsets[:-1]]
-    part_of_unit = np.searchsorted(np.cumsum([len(one.id) for one in names]), first_output, side="right")
-    gathered: Gathered = {}
-    for number, part in enumerate(data.parts):
-        rows = np.flatnonzero(part_of_unit == number)
-        gathered[part] = {name: column.take(rows) for name, column in table.columns.items()}, table.unit.take(rows)
-    return gathered
-
-
-def _counts(data: DataParts, plan: Plan, engine: Executor) -> dict[str, KeyCounts]:
+def _counts(data: DataParts, plan: Plan, engine: Executor, known: Mapping[str, Known]) -> dict[str, KeyCounts]:
     """What evaluators need to know of all parts: each part counts, and the counts are added."""
     if not plan.counted:
         return {}
     parts = [replace(part, path=part.path.absolute()) for part in data.parts]
     totals: list[KeyCounts] = []
-    for found in engine.map(CountPart(tuple(plan.counted.values()), plan.kind), parts):
+    for found in engine.map(CountPart(tuple(plan.counted.values()), plan.kind, known), parts):
         if isinstance(found, str):
             raise DataError(f"{found}\n{', '.join(plan.counted)} needs the counts of every part.")
         totals = [KeyCounts.total(pair) for pair in zip(totals, found, strict=True)] if totals else found
     return dict(zip(plan.counted, totals, strict=True))
-
-
-def _at_once(dataset: Dataset, plan: Plan, learning: Learning, scoring: ScoringOptions) -> ScoreTable:
-    """Score all the data in this process with the evaluators that need it. The notes are about failures alone."""
-    evaluators = {name: evaluator for name, (evaluator, _) in plan.gathered.items()}
-    learning.check(dataset, list(evaluators.values()))
-    engine = find_executor(scoring.get("executor") or "serial")
-    settings = RunSettings(learning, engine, scoring.get("cache"), None, Sender.of(scoring.get("requests")))
-    table, _ = score_units(dataset, evaluators, plan.kind, settings, "error")
-    for name in evaluators:
-        if n := sum(table[name].gaps.for_now.values()):
-            raise EvaluatorError(
-                f"{name}: {n} of {len(table)} {plan.kind}s were not asked about. Answers so far are kept: raise "
-                "--max-requests or leave --offline out, and run the same command."
-            )
-    return replace(table, columns={name: replace(column, finish=None) for name, column in table.columns.items()})
 
 
 def _each(

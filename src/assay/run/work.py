@@ -51,9 +51,12 @@ class Work:
         found = []
         for number, evaluator in enumerate(self.evaluators):
             assert isinstance(evaluator.shape, Counted)
-            batch = self.batch(number, rows, bank)
-            found.append(evaluator.shape.count(batch.take(np.flatnonzero(self._unusable(number, batch).codes == 0))))
+            found.append(evaluator.shape.count(self.usable(number, self.batch(number, rows, bank))))
         return found
+
+    def usable(self, number: int, batch: Batch) -> Batch:
+        """The units of a batch that an evaluator can score."""
+        return batch.take(np.flatnonzero(self._unusable(number, batch).codes == 0))
 
     def _score(self, number: int, batch: Batch) -> Scored:
         evaluator = self.evaluators[number]

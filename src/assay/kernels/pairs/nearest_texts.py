@@ -5,6 +5,9 @@ from numpy.typing import NDArray
 
 from assay.kernels.jit import jit
 
+# Cosines are compared in steps of this fraction of 1.
+STEPS = 2.0**33
+
 
 def tfidf_weights(
     counted: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]], documents: NDArray[np.bool_], n_types: int
@@ -31,13 +34,13 @@ def most_similar(
     pool: NDArray[np.int64],
     codes: NDArray[np.int32],
     k: int,
+    n: int,
 ) -> NDArray[np.int64]:
-    """Return the k most similar texts of `pool` for every text, best first; -1 where there are fewer.
+    """Return the k most similar texts of `pool` for each of the first n texts, best first; -1 where there are fewer.
 
     Texts with the query's own code, the query itself and its duplicates, are left out. Ties go to the text that comes
-    first in `pool`.
+    first in `pool`; cosines that differ by less than 1e-10 may tie, so that rounding noise decides nothing.
     """
-    n = len(offsets) - 1
     post_offsets = np.zeros(n_types + 1, np.int64)
     for text in pool:
         for entry in range(offsets[text], offsets[text + 1]):
@@ -62,14 +65,15 @@ def most_similar(
                 similarity[posted[slot]] += weights[entry] * posted_weights[slot]
         n_best = 0
         for place in range(len(pool)):
-            if codes[pool[place]] == codes[text] or (n_best == k and similarity[place] <= best[k - 1]):
+            near = np.rint(similarity[place] * STEPS)
+            if codes[pool[place]] == codes[text] or (n_best == k and near <= best[k - 1]):
                 continue
             at = min(n_best, k - 1)
-            while at > 0 and best[at - 1] < similarity[place]:
+            while at > 0 and best[at - 1] < near:
                 best[at] = best[at - 1]
                 neighbors[text, at] = neighbors[text, at - 1]
                 at -= 1
-            best[at] = similarity[place]
+            best[at] = near
             neighbors[text, at] = pool[place]
             n_best = min(n_best + 1, k)
     return neighbors
