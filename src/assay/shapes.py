@@ -240,6 +240,7 @@ def fitted(
     uses: Uses = (),
     offers: Offers | None = None,
     direction: Direction | None = None,
+    reads: Sequence[Field] | None = None,
     scoring: Sequence[str] = (),
 ) -> Fitted:
     """Learn first, then score: `score(fit(train, rng), batch)`. No unit is scored by a model trained on it.
@@ -263,6 +264,7 @@ def fitted(
         uses: evaluators whose scores are in both batches.
         offers: the units it scores, if that depends on the data.
         direction: whether higher is better, if that depends on the data.
+        reads: all that both functions read of the data; None if that may be anything.
         scoring: the parameters that `fit` ignores: a saved model takes other values of them.
     """
     return Fitted(
@@ -278,4 +280,5 @@ def fitted(
         uses=uses,
         offers=offers,
         direction=direction,
+        reads=reads,
     )

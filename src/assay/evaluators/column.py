@@ -26,7 +26,7 @@ def column(name: str) -> Shape:
         values = _numbers(name, _columns(batch.dataset)[batch.kind][name])[batch.rows]
         return Scored(values, Gaps.where(len(values), {f"no {name}": np.isnan(values)}))
 
-    return batched(score, offers=offers)
+    return batched(score, offers=offers, reads=("columns",))
 
 
 def _columns(dataset: Dataset) -> dict[str, dict[str, Values]]:

@@ -32,7 +32,7 @@ def set_value(name: str, *, high: str | None = None, log10: bool = False) -> Sha
             raise DataError(f"{name!r} has values of 0 or below, which have no logarithm. Leave out --log10.")
         return Scored(np.log10(values) if log10 else values, Gaps.where(len(values), {f"no {name}": np.isnan(values)}))
 
-    return batched(score, whole=True, offers=offers)
+    return batched(score, whole=True, offers=offers, reads=("columns",))
 
 
 def _numbers(name: str, values: Values, high: str | None) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from assay.errors import EvaluatorError, did_you_mean
 from assay.kernels.statistics.components import connected
 from assay.records import Dataset
 from assay.records.tables import is_given
+from assay.shapes import Field
 from assay.text.strings import Strings
 
 Codes = NDArray[np.int64]
@@ -56,6 +57,13 @@ class Folds:
     def column(self) -> str | None:
         """The column whose values are left out in turn, if any."""
         return self.leave_out.removeprefix(COLUMN) if self.leave_out.startswith(COLUMN) else None
+
+    @property
+    def reads(self) -> frozenset[Field]:
+        """What of the data decides the folds, beside the names of items and systems."""
+        if self.leave_out == "annotator":
+            return frozenset({"text", "judgments"})
+        return frozenset({"text", "columns"} if self.column is not None else {"text"})
 
     def within(self, dataset: Dataset) -> Folds:
         """Folds by the same rule within training data, which lacks one fold already: by default fewer, if need be."""

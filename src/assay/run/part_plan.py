@@ -46,6 +46,7 @@ class Plan:
         by_system: those that need all outputs of a system, and score one system after the other.
         gathered: those that need all the data in one process, each with the reason.
         cross_fitted: those of them that are fitted there, and can then score part by part.
+        read_at_once: what is read of the data for the gathered ones.
         sample: the first part, on which the plan was made.
         n_outputs: in all parts.
         n_largest: of the largest system.
@@ -64,6 +65,7 @@ class Plan:
     by_system: Mapping[str, Evaluator]
     gathered: Mapping[str, tuple[Evaluator, str]]
     cross_fitted: Mapping[str, Evaluator]
+    read_at_once: Fields
     sample: Dataset
     n_outputs: int
     n_largest: int
@@ -89,11 +91,6 @@ class Plan:
         """What turns sums of statistics into scores, if an evaluator has statistics."""
         shape = self.evaluators[name].shape
         return shape.pooled if isinstance(shape, Additive) else None
-
-    @property
-    def read_at_once(self) -> Fields:
-        """What the gathered evaluators read of the data."""
-        return fields_read([evaluator for evaluator, _ in self.gathered.values()], self.sample)
 
     def check_gathered(self, limit: int) -> None:
         """Refuse to bring together more than fits."""
@@ -133,6 +130,10 @@ def make_plan(
     learning.check(sample, list(trained.values()))
     pools = {name: pool for name, evaluator in mapped.items() if (pool := _pools(evaluator, sample))}
     n_pooled = max((sizes.n_of(one) for pool in pools.values() for one in pool), default=0)
+    of_systems = fields_read(by_system.values(), sample)
+    at_once = fields_read([evaluator for evaluator, _ in gathered.values()], sample)
+    if any(evaluator.learns(sample) for evaluator, _ in gathered.values()):
+        at_once |= learning.folds.reads
     return Plan(
         kind,
         mapped,
@@ -142,14 +143,15 @@ def make_plan(
         by_system,
         gathered,
         {name: evaluator for name, (evaluator, _) in gathered.items() if _scores_in_parts(evaluator, kind, sample)},
+        at_once,
         sample,
         sizes.n_outputs,
         sizes.n_largest,
         n_pooled,
         bytes_for(sizes.largest_part, sample),
         bytes_for(n_pooled, first.load(frozenset({"text"}))) if pools else 0,
-        bytes_for(sizes.n_largest, _sample_of(first, by_system.values(), sample)) if by_system else 0,
-        bytes_for(sizes.n_outputs, _sample_of(first, [one for one, _ in gathered.values()], sample)),
+        bytes_for(sizes.n_largest, first.load(of_systems)) if by_system else 0,
+        bytes_for(sizes.n_outputs, first.load(at_once)) if gathered else 0,
     )
 
 
@@ -202,12 +204,6 @@ class Sizes:
 def _pools(evaluator: Evaluator, sample: Dataset) -> list[References]:
     """The sources of an evaluator that choose references from the texts of all parts."""
     return [one for one in sources_of([evaluator], sample).values() if one.source.choose is not None]
-
-
-def _sample_of(part: DataPart, evaluators: Iterable[Evaluator], sample: Dataset) -> Dataset:
-    """The sample as it is read for some evaluators."""
-    read = fields_read(evaluators, sample)
-    return sample if read == EVERYTHING else part.load(read)
 
 
 def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:

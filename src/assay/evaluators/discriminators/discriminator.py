@@ -65,7 +65,7 @@ def discriminator(
         probability = Scaling(*state["scaling"]).probability(learner.margins(model_of(state), rows))
         return Scored(np.where(unknown, np.nan, probability), Gaps.where(len(batch), {unknown_because: unknown}))
 
-    return fitted(fit, score, learns_from=("human", "generated"), settled=settled)
+    return fitted(fit, score, learns_from=("human", "generated"), settled=settled, reads=("text",))
 
 
 def model_of(state: State) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def rnk_hds(*, criterion: str | None = None) -> Shape:
         means = np.divide(sums, n, out=np.full(n_sets, np.nan), where=n > 0)[batch.rows]
         return Scored(means, Gaps.where(len(batch), {"never compared": np.isnan(means)}))
 
-    return batched(score, offers=offers)
+    return batched(score, offers=offers, reads=("judgments",))
 
 
 def _judged_sets(criterion: Callable[[Dataset], str], aggregate: Aggregate) -> Shape:
@@ -77,7 +77,9 @@ def _judged_sets(criterion: Callable[[Dataset], str], aggregate: Aggregate) -> S
         return factory("human")(criterion=criterion(dataset), aggregate=aggregate)
 
     return batched(
-        lambda batch: judgments(batch.dataset).score(batch), offers=lambda dataset: judgments(dataset).offered(dataset)
+        lambda batch: judgments(batch.dataset).score(batch),
+        offers=lambda dataset: judgments(dataset).offered(dataset),
+        reads=("judgments",),
     )
 
 

@@ -12,6 +12,7 @@ from assay.evaluators.neighbors.judged import check_one_quality, judged_outputs
 from assay.evaluators.neighbors.regressor import NeighborRegressor
 from assay.evaluators.neighbors.rule import Rule, Weights, check_share
 from assay.evaluators.neighbors.similarity import Similarity
+from assay.shapes import Field
 
 
 @evaluator(
@@ -61,4 +62,5 @@ def neighbors(
         return Scored(estimates.values, estimates.gaps)
 
     learns_from = f"column:{column}" if column else f"judgments:{criterion}" if criterion else "judgments"
-    return fitted(fit, score, learns_from=(learns_from,), settled=settled)
+    read: Field = "columns" if column else "judgments"
+    return fitted(fit, score, learns_from=(learns_from,), settled=settled, reads=("text", read))

@@ -1,0 +1,71 @@
+"""What is said to be read is all that is read: without the rest of the data there are the same scores and folds."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import assay
+from assay import Dataset, registry
+from assay.io.part_fields import EVERYTHING, Fields
+from assay.io.parts import DataParts
+from assay.registry import parse
+from assay.run.folds import Folds
+from assay.run.part_plan import fields_read
+from tests.contracts.worlds import example, records, training
+
+
+@cache
+def world() -> Dataset:
+    return Dataset.from_records(records())
+
+
+SAYING = [name for name in registry.BUILTIN if fields_read([parse(example(name))], world()) != EVERYTHING]
+
+
+def without_the_rest(data: Dataset, read: Fields, folder: Path) -> Dataset:
+    assay.partition(data, folder, rows=10_000)
+    return DataParts.find(folder).load(read)
+
+
+def test_many_say_what_they_read() -> None:
+    assert {"nb", "neighbors", "huse", "mauve", "human", "column", "self_bleu", "distinct"} <= set(SAYING)
+
+
+@pytest.mark.parametrize("unit", [None, "system"])
+@pytest.mark.parametrize("name", SAYING)
+def test_scores_need_nothing_else(name: str, unit: str | None, tmp_path: Path) -> None:
+    asked = example(name)
+    read = fields_read([parse(asked)], world())
+    data = without_the_rest(world(), read, tmp_path / "data")
+    train = without_the_rest(training(), read, tmp_path / "train")
+    expected = assay.score(world(), [asked], unit=unit, train=training())
+    found = assay.score(data, [asked], unit=unit, train=train)
+    assert found.unit == expected.unit and found.kind == expected.kind
+    assert found[asked].values.tobytes() == expected[asked].values.tobytes()
+    assert [found[asked].gaps[row] for row in range(len(found))] == [
+        expected[asked].gaps[row] for row in range(len(expected))
+    ]
+    assert found[asked].higher_is_better == expected[asked].higher_is_better
+
+
+@pytest.mark.parametrize("leave_out", ["item", "system", "annotator", "column:topic"])
+def test_folds_need_nothing_else(leave_out: str, tmp_path: Path) -> None:
+    data = Dataset.from_records(
+        {
+            "item": f"i{item}",
+            "system": system,
+            "human": system == "people",
+            "text": f"{system} wrote about {item}",
+            "topic": "ab"[item % 2],
+            "references": ["Nobody reads this."],
+            "judgments": [{"annotator": f"w{item % 3}", "criterion": "typicality", "value": item % 5}],
+        }
+        for item in range(8)
+        for system in ("people", "x", "y")
+    )
+    folds = Folds(leave_out, 2)
+    expected = folds.assign(data, seed=5)
+    assert len(np.unique(expected)) == 2
+    assert (folds.assign(without_the_rest(data, folds.reads, tmp_path / "data"), seed=5) == expected).all()

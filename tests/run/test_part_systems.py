@@ -1,0 +1,101 @@
+"""Data in parts: scores of whole systems, from sums of parts, system by system, or from what is read of all data."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.errors import EvaluatorError
+from assay.io.parts import DataParts
+from assay.run import part_systems
+from assay.run.parts import score_parts
+from tests.run.parts import assert_equal, rows, write_parts
+
+FROM_SUMS = ["bleu", "length", "cider"]
+ONE_BY_ONE = ["self_bleu", "distinct", "reduce(bleu)", "mtld"]
+OF_ALL = ["huse(k=3, quality=human('typicality'))", "huse_d(k=3)", "human('typicality')", "column('quality')"]
+
+
+@pytest.fixture(scope="module")
+def whole() -> assay.Dataset:
+    return assay.Dataset.from_records(rows())
+
+
+class TestTheSameBits:
+    @pytest.mark.parametrize(
+        ("asked", "size", "engine"),
+        [
+            (FROM_SUMS, 1, "serial"),
+            (ONE_BY_ONE, 7, "threads:2"),
+            (OF_ALL, 7, "serial"),
+            ([*ONE_BY_ONE, *OF_ALL, *FROM_SUMS], 1, "serial"),
+            ([*ONE_BY_ONE, *OF_ALL, *FROM_SUMS], 18, "processes:2"),
+        ],
+    )
+    def test_of_systems(self, whole: assay.Dataset, asked: list[str], size: int, engine: str, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), size)
+        scored = score_parts(parts, asked, tmp_path / "scores", unit="system", executor=engine)
+        assert_equal(assay.score(whole, asked, unit="system"), scored)
+
+    def test_of_systems_that_are_in_some_parts_only(self, tmp_path: Path) -> None:
+        sorted_rows = sorted(rows(), key=lambda row: str(row["system"]))
+        parts, asked = write_parts(tmp_path / "parts", sorted_rows, 10), [*ONE_BY_ONE, *FROM_SUMS]
+        whole = assay.Dataset.from_records(sorted_rows)
+        scored = score_parts(parts, asked, tmp_path / "scores", unit="system")
+        assert_equal(assay.score(whole, asked, unit="system"), scored)
+
+
+def test_a_second_call_reads_no_part_again(
+    whole: assay.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts, asked = write_parts(tmp_path / "parts", rows(), 12), [*ONE_BY_ONE, *FROM_SUMS]
+    score_parts(parts, asked, tmp_path / "scores", unit="system")
+    monkeypatch.setattr(DataParts, "load", None)
+    monkeypatch.setattr(part_systems, "score_units", None)
+    again = score_parts(parts, asked, tmp_path / "scores", unit="system")
+    assert (again.n_kept, again.n_scored) == (3, 0)
+    assert_equal(assay.score(whole, asked, unit="system"), again)
+
+
+def test_a_part_that_changed_is_read_again_and_no_other(tmp_path: Path) -> None:
+    parts, asked = write_parts(tmp_path / "parts", rows(), 12), ["bleu", "distinct"]
+    score_parts(parts, asked, tmp_path / "scores", unit="system")
+    changed = parts / "part-001.jsonl"
+    changed.write_text(changed.read_text().replace("Nothing", "Something else"))
+    again = score_parts(parts, asked, tmp_path / "scores", unit="system")
+    assert (again.n_kept, again.n_scored) == (2, 1)
+    assert_equal(assay.score(assay.load(parts), asked, unit="system"), again)
+
+
+def test_a_part_that_cannot_be_read_is_named_and_systems_are_of_the_others(tmp_path: Path) -> None:
+    parts = write_parts(tmp_path / "parts", rows(), 12)
+    (parts / "part-001.jsonl").write_text("{broken")
+    scored = score_parts(parts, ["bleu", "distinct"], tmp_path / "scores", unit="system")
+    assert list(scored.failures) == ["part-001.jsonl"]
+    others = assay.Dataset.from_records([*rows()[:12], *rows()[24:]])
+    expected = assay.score(others, ["bleu", "distinct"], unit="system")
+    assert scored.systems["distinct"].values.tobytes() == expected["distinct"].values.tobytes()
+    assert scored.systems["bleu"].values.tobytes() == expected["bleu"].values.tobytes()
+
+
+def test_a_system_that_does_not_fit_is_refused_first(tmp_path: Path) -> None:
+    parts = write_parts(tmp_path / "parts", rows(), 12)
+    with pytest.raises(EvaluatorError, match=r"self_bleu: it needs all outputs of a system\.\nThe 12 outputs of the "):
+        score_parts(parts, ["self_bleu"], tmp_path / "scores", unit="system", gather=0)
+    assert not (tmp_path / "scores").exists()
+    score_parts(parts, FROM_SUMS, tmp_path / "scores", unit="system", gather=0)
+
+
+def test_what_compares_systems_does_not_read_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """HUSE needs ratings and log-probabilities; texts of any length would fit."""
+    read: list[Any] = []
+    load = DataParts.load
+
+    def remembered(parts: DataParts, *what: Any) -> assay.Dataset:
+        read.append(what)
+        return load(parts, *what)
+
+    monkeypatch.setattr(DataParts, "load", remembered)
+    score_parts(write_parts(tmp_path / "parts", rows(), 12), OF_ALL[:2], tmp_path / "scores")
+    assert {frozenset({"judgments", "logprobs"})} == {what for (what,) in read}
