@@ -39,7 +39,8 @@ class Plan:
 
     Attributes:
         kind: the unit of the scores.
-        mapped: the evaluators that score part by part.
+        evaluators: all of them, in the order in which they were asked.
+        mapped: those that score part by part.
         counted: those of them that need counts over all parts first, such as document frequencies.
         trained: those of them that are fitted on a training set first.
         pooled: those of them whose references are chosen from the texts of all parts.
@@ -58,6 +59,7 @@ class Plan:
     """
 
     kind: str
+    evaluators: Mapping[str, Evaluator]
     mapped: Mapping[str, Evaluator]
     counted: Mapping[str, Evaluator]
     trained: Mapping[str, Evaluator]
@@ -74,12 +76,6 @@ class Plan:
     pool_bytes: int
     system_bytes: int
     whole_bytes: int
-
-    @property
-    def evaluators(self) -> dict[str, Evaluator]:
-        """All evaluators."""
-        gathered = {name: evaluator for name, (evaluator, _) in self.gathered.items()}
-        return {**self.mapped, **self.by_system, **gathered}
 
     @property
     def native(self) -> dict[str, str]:
@@ -136,6 +132,7 @@ def make_plan(
         at_once |= learning.folds.reads
     return Plan(
         kind,
+        parsed,
         mapped,
         {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Counted)},
         trained,

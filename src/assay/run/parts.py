@@ -112,10 +112,10 @@ def score_parts(
     sources = sources_of(plan.mapped.values(), plan.sample)
     _check_parts(found, names, plan, sources.values())
     _check_references(found, names, sources.values(), engine)
-    order = tuple(one if isinstance(one, str) else repr(one) for one in evaluators)
+    order = tuple(plan.evaluators)
     question: dict[str, Any] = {
         "unit": plan.kind,
-        "evaluators": {name: plan.evaluators[name].signature for name in order},
+        "evaluators": {name: evaluator.signature for name, evaluator in plan.evaluators.items()},
         "seed": seed,
         "fitting": _fitting(plan, learning),
     }
@@ -350,8 +350,7 @@ def _systems(
     systems = list(dict.fromkeys(system for column in sums.values() for system in column.systems))
     columns = {name: sums[name].column(name, plan.finish(name)) for name in order}
     facts = [one.facts for one in outcomes if one.facts is not None]
-    asked = {name: plan.evaluators[name] for name in order}
-    notes = list(reduce(Facts.__add__, facts).notes(asked)) if facts else []
+    notes = list(reduce(Facts.__add__, facts).notes(plan.evaluators)) if facts else []
     notes += dict.fromkeys(note for one in outcomes for note in one.notes)
     names = Strings.of(systems)
     return ScoreTable("system", names, Strings.of([""] * len(systems)), names, columns, seed, tuple(notes)), sums
