@@ -73,10 +73,17 @@ class Gaps:
         return {reason: n for reason, n in self.counts().items() if reason.startswith((FOR_NOW, NOT_ASKED))}
 
     def counts(self) -> dict[str, int]:
-        """The number of gaps by reason, the most frequent first."""
-        counts = np.bincount(self.codes, minlength=len(self.reasons)).tolist()
-        present = [(reason, n) for reason, n in zip(self.reasons, counts, strict=True) if reason and n]
-        return dict(sorted(present, key=lambda pair: -pair[1]))
+        """The number of gaps by reason, the most frequent first; of equally frequent ones, the first to appear."""
+        return dict(sorted(self.in_order().items(), key=lambda pair: -pair[1]))
+
+    def in_order(self) -> dict[str, int]:
+        """The number of gaps by reason, in the order of the values."""
+        n = len(self.codes)
+        counts = np.bincount(self.codes, minlength=len(self.reasons))
+        first = np.full(len(self.reasons), n)
+        first[self.codes[::-1]] = np.arange(n - 1, -1, -1)  # of equal codes the last one assigned stays
+        present = [code for code in np.argsort(first, kind="stable").tolist() if counts[code] and self.reasons[code]]
+        return {self.reasons[code]: int(counts[code]) for code in present}
 
 
 @dataclass(frozen=True, eq=False)

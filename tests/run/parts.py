@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay import ScoreTable, load_scores
+from assay import Part, ScoreTable, load_scores
 from assay.run.parts import ScoredParts
 from tests.contracts.worlds import records
 from tests.io.test_score_tables import assert_same
@@ -48,3 +48,9 @@ def assert_equal(whole: ScoreTable, scored: ScoredParts) -> None:
         assert own.values.tobytes() == column.values.tobytes(), name
         assert (own.signature, own.higher_is_better) == (column.signature, column.higher_is_better)
         assert [own.gaps[row] for row in range(len(systems))] == [column.gaps[row] for row in range(len(systems))]
+
+
+def assert_same_parts(found: Mapping[str, Part], expected: Mapping[str, Part]) -> None:
+    """Analyses say the same, to the last digit that is written."""
+    for name, part in expected.items():
+        assert json.dumps(found[name].to_json()) == json.dumps(part.to_json()), name

@@ -21,7 +21,7 @@ class SystemSums:
 
     Attributes:
         n: the units with a score.
-        reasons: the units without one, by reason.
+        reasons: the units without one, by reason, in the order in which reasons appear.
         terms: per statistic, or for the score alone, floats whose exact sum is the exact sum over the units.
         scaled: the sum of the scores times the denominator of the column.
     """
@@ -158,7 +158,7 @@ def _system_sums(column: Column, denominator: int) -> SystemSums:
         values = columns[0]
         is_ratio = denominator and np.isfinite(values).all()
         scaled = int(np.round(values * denominator).sum()) if is_ratio else 0
-    reasons: Counter[str] = Counter(column.gaps.counts())
+    reasons: Counter[str] = Counter(column.gaps.in_order())
     return SystemSums(int(scored.sum()), reasons, [exact_terms(values) for values in columns], scaled)
 
 
