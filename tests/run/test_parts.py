@@ -27,7 +27,7 @@ from assay.run.part_pace import Pace
 from assay.run.part_scores import PartOutcome
 from assay.run.partial_sums import ColumnSums
 from assay.run.parts import score_parts
-from assay.scores import Column, ScoreTable
+from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
 from tests.contracts.worlds import records, training
 from tests.run.parts import assert_equal, rows, write_parts
@@ -172,7 +172,12 @@ def test_sums_of_parts_are_the_sums_of_all(data: st.DataObject) -> None:
     def finish(sums: np.ndarray) -> np.ndarray:
         return sums[:, 0] - sums[:, 1] / 3
 
-    column = Column.of("x", scores, statistics=statistics, finish=finish if additive else None)
+    # Some systems without any score, whose reason is that of most of their units; reasons are listed in any order.
+    silent = data.draw(st.sets(st.sampled_from("ab")))
+    scores[np.array([one in silent for one in system])] = np.nan
+    code = np.array(data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)), np.int32)
+    gaps = Gaps(np.where(np.isnan(scores), code, 0).astype(np.int32), ("", *data.draw(st.permutations("pqr"))))
+    column = Column("x", scores, gaps, statistics=statistics, finish=finish if additive else None)
     table = ScoreTable("output", ids, ids, system, {"x": column})
     cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=4)))
     pieces = [table[start:stop] for start, stop in zip([0, *cuts], [*cuts, n], strict=True) if stop > start]
@@ -181,6 +186,19 @@ def test_sums_of_parts_are_the_sums_of_all(data: st.DataObject) -> None:
     expected = table.by_system()
     assert list(total.systems) == expected.unit.to_list()
     assert total.pooled(finish).tobytes() == expected["x"].values.tobytes()
+    found = total.column("x", finish if additive else None).gaps
+    assert [found[row] for row in range(len(expected))] == [expected["x"].gaps[row] for row in range(len(expected))]
+
+
+def test_of_equally_frequent_reasons_the_first_to_appear_is_named() -> None:
+    """Neither the order in which reasons are listed nor the cut into parts decides."""
+    ids = Strings.of("1234")
+    column = Column("x", np.full(4, np.nan), Gaps(np.array([2, 1, 1, 2], np.int32), ("", "late", "lost")))
+    table = ScoreTable("output", ids, ids, Strings.of("aaaa"), {"x": column})
+    assert table.by_system()["x"].gaps[0] == "lost"
+    for cut in (1, 2, 3):
+        total = ColumnSums.total(ColumnSums.of(piece, "x") for piece in (table[:cut], table[cut:]))
+        assert total.column("x", None).gaps[0] == "lost"
 
 
 class Counting:

@@ -74,7 +74,7 @@ class ColumnSums:
             own = self.systems.setdefault(system, SystemSums())
             own.n += more.n
             own.reasons.update(more.reasons)
-            if more.n:
+            if more.terms:
                 terms = own.terms or [[] for _ in more.terms]
                 own.terms = [exact_terms([*a, *b]) for a, b in zip(terms, more.terms, strict=True)]
         self.largest = max(self.largest, other.largest)
@@ -150,6 +150,9 @@ class ColumnSums:
 
 def _system_sums(column: Column, denominator: int) -> SystemSums:
     scored = ~np.isnan(column.values)
+    reasons: Counter[str] = Counter(column.gaps.in_order())
+    if column.statistics is None and not scored.any():
+        return SystemSums(0, reasons)  # other parts may have statistics
     if column.statistics is not None:
         columns = list(column.statistics[scored].T)
         scaled = 0
@@ -158,7 +161,6 @@ def _system_sums(column: Column, denominator: int) -> SystemSums:
         values = columns[0]
         is_ratio = denominator and np.isfinite(values).all()
         scaled = int(np.round(values * denominator).sum()) if is_ratio else 0
-    reasons: Counter[str] = Counter(column.gaps.in_order())
     return SystemSums(int(scored.sum()), reasons, [exact_terms(values) for values in columns], scaled)
 
 
