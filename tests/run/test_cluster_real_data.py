@@ -59,9 +59,9 @@ REFUSED = {
 }
 # What a frame says once of an item, and a part must say.
 OF_ITEMS = {"context", "references", "choices", "target"}
-# Every so many outputs are scored, so that there are about a hundred parts at most, or a hundred outputs for networks.
+# Every so many outputs are scored: in about a hundred parts, or of networks thirty outputs one by one and a hundred else.
 STEPS = {"sample": {1: 10, 7: 2, 10_000: 1}, "data:judges/reviews": {1: 36, 7: 6, 10_000: 3}}
-NEURAL_STEP = {"sample": 10, "data:judges/reviews": 36}
+NEURAL_STEPS = {"sample": {1: 35, 7: 10, 10_000: 10}, "data:judges/reviews": {1: 120, 7: 36, 10_000: 36}}
 
 
 @cache
@@ -93,7 +93,7 @@ def group(name: str, kind: str, neural: bool) -> tuple[str, ...]:
 
 @cache
 def some(name: str, n_rows: int, neural: bool) -> Dataset:
-    return real(name)[:: NEURAL_STEP[name] if neural else STEPS[name][n_rows]]
+    return real(name)[:: (NEURAL_STEPS if neural else STEPS)[name][n_rows]]
 
 
 @cache

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any, Unpack
 from uuid import uuid4
 
-import numpy as np
-from numpy.typing import NDArray
-
 from assay.errors import AssayError, DataError, WorkerDied
 from assay.evaluator import Evaluator
-from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
+from assay.io.parts import DataPart, DataParts, PartNames
 from assay.io.score_parts import open_score_folder, save_part, score_files
 from assay.kernels.overlap.key_counts import KeyCounts
 from assay.outside_code import outside_code
@@ -25,6 +22,7 @@ from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.folds import Folds
 from assay.run.learning import Learning
+from assay.run.part_checks import check_parts, check_references, lost_references
 from assay.run.part_gather import Gathered, gather_all, scored_at_once
 from assay.run.part_models import train_models
 from assay.run.part_pace import Pace
@@ -48,8 +46,6 @@ from assay.scores import ScoreTable
 from assay.text.strings import Strings
 
 Progress = Callable[[int, int], None]
-# What must not span parts, where units of a kind are scored.
-TOGETHER = {"set": "set", "pair": "set", "matchup": "item"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,92 +105,118 @@ def score_parts(
     learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
     plan = make_plan(found, evaluators, unit, learning, names)
     plan.check_gathered(gather)
-    sources = sources_of(plan.mapped.values(), plan.sample)
-    _check_parts(found, names, plan, sources.values())
-    _check_references(found, names, sources.values(), engine)
-    order = tuple(plan.evaluators)
-    question: dict[str, Any] = {
-        "unit": plan.kind,
-        "evaluators": {name: evaluator.signature for name, evaluator in plan.evaluators.items()},
-        "seed": seed,
-        "fitting": _fitting(plan, learning),
-    }
-    folder = Path(output)
-    open_score_folder(folder, question)
-    of_systems = plan.kind == "system"
-    among_others = any(one.source.among is not None for one in sources.values())
-    others_matter = plan.counted or plan.trained or among_others or (plan.gathered and not of_systems)
-    about = f"{question}\0{found.identity if others_matter else ''}\0{_code(plan)}"
-    keys = {part: part_key(part, about) for part in found.parts}
-    kept_of = kept_share if of_systems else kept_outcome
-    outcomes = {part: kept for part in found.parts if (kept := kept_of(folder, part, keys[part])) is not None}
+    job = Job(found, names, plan, sources_of(plan.mapped.values(), plan.sample), learning, scoring, Path(output))
+    check_parts(found, names, plan, job.sources.values())
+    check_references(found, names, job.sources.values(), engine)
+    open_score_folder(job.folder, job.question)
+    kept_of = kept_share if plan.kind == "system" else kept_outcome
+    outcomes = {part: kept for part in found.parts if (kept := kept_of(job.folder, part, job.keys[part])) is not None}
     n_kept = len(outcomes)
     missing = [part for part in found.parts if part not in outcomes]
-    gathered = gather_all(found, names, plan, learning, scoring) if missing and not of_systems else Gathered()
+    if missing:
+        engine, work, tasks = _prepared(job, missing, engine)
+        for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
+            outcomes[part] = outcome
+            if pace:
+                pace.add(outcome)
+            if progress:
+                progress(n_kept + done, len(found))
+    failures |= {part.path.name: outcome.failure for part, outcome in outcomes.items() if outcome.failure}
+    for name in failures:
+        # What an earlier run found in the part as it was then.
+        (job.folder / f"{Path(name).stem}.parquet").unlink(missing_ok=True)
+    done_parts = {part: outcomes[part] for part in found.parts if not outcomes[part].failure}
+    n_scored = len(done_parts) - n_kept
+    if plan.kind == "system":
+        total = [_of_systems(job, done_parts, engine)] if done_parts else []
+        others: Iterable[str] = ()
+    else:
+        total, others = list(done_parts.values()), _other_scores(job.folder, found)
+    systems, sums = _systems(plan, seed, total)
+    systems = replace(systems, notes=(*systems.notes, *lost_references(sums, names), *others))
+    return ScoredParts(job.folder, plan.kind, systems, sums, n_scored, n_kept, failures)
+
+
+@dataclass(frozen=True)
+class Job:
+    """Parts to score: what is in them, how they are scored, and the folder of their scores."""
+
+    data: DataParts
+    names: Sequence[PartNames]
+    plan: Plan
+    sources: Mapping[str, References]
+    learning: Learning
+    scoring: ScoringOptions
+    folder: Path
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """What is asked of the parts. Scores in a folder answer one question."""
+        plan, train = self.plan, self.learning.train
+        how = f"{train.fingerprint if train is not None else ''} {self.learning.folds}"
+        return {
+            "unit": plan.kind,
+            "evaluators": {name: evaluator.signature for name, evaluator in plan.evaluators.items()},
+            "seed": self.learning.seed,
+            "fitting": how if plan.gathered or plan.trained else "",
+        }
+
+    @cached_property
+    def about(self) -> str:
+        """All that scores of a part depend on, but for the part: other parts only if they matter."""
+        plan = self.plan
+        among_others = any(one.source.among is not None for one in self.sources.values())
+        others_matter = plan.counted or plan.trained or among_others or (plan.gathered and plan.kind != "system")
+        return f"{self.question}\0{self.data.identity if others_matter else ''}\0{_code(plan)}"
+
+    @cached_property
+    def keys(self) -> dict[DataPart, str]:
+        """The keys under which scores of parts are kept."""
+        return {part: part_key(part, self.about) for part in self.data.parts}
+
+
+def _prepared(
+    job: Job, missing: Sequence[DataPart], engine: Executor
+) -> tuple[Executor, Callable[[PartTask], PartOutcome], list[PartTask]]:
+    """What parts need to know of each other, in the function that scores each of them, and an engine that can."""
+    plan, of_systems = job.plan, job.plan.kind == "system"
+    gathered = Gathered() if of_systems else gather_all(job.data, job.names, plan, job.learning, job.scoring)
     if not engine.in_process and not all(map(travels, plan.mapped.values())):
         engine = Serial()
-    known = known_of_all(found, names, sources, engine) if missing else {}
-    counts = _counts(found, plan, engine, known) if missing else {}
-    models = train_models(found, plan, engine, learning) if missing else {}
+    known = known_of_all(job.data, job.names, job.sources, engine)
+    counts = _counts(job.data, plan, engine, known)
+    models = train_models(job.data, plan, engine, job.learning)
     if not engine.in_process and not all(model.travels for model in models.values()):
         engine = Serial()
     mapped = {**plan.mapped, **{name: one.evaluator for name, one in gathered.cross_fitted.items()}}
     settings = known, counts, models, gathered.cross_fitted
-    scoring_part = ScorePart(mapped, order, plan.kind, seed, folder.absolute(), *settings)
-    work: Callable[[PartTask], PartOutcome] = share_part(scoring_part, plan) if of_systems else scoring_part
+    scoring = ScorePart(mapped, tuple(plan.evaluators), plan.kind, job.learning.seed, job.folder.absolute(), *settings)
     tasks = [
-        PartTask(replace(part, path=part.path.absolute()), keys[part], gathered.of_part.get(part, OfPart()))
+        PartTask(replace(part, path=part.path.absolute()), job.keys[part], gathered.of_part.get(part, OfPart()))
         for part in missing
     ]
-    for done, (part, outcome) in enumerate(zip(missing, _each(engine, work, tasks), strict=True), 1):
-        outcomes[part] = outcome
-        if pace:
-            pace.add(outcome)
-        if progress:
-            progress(n_kept + done, len(found))
-    failures |= {part.path.name: outcome.failure for part, outcome in outcomes.items() if outcome.failure}
-    for name in failures:
-        # What an earlier run found in the part as it was then.
-        (folder / f"{Path(name).stem}.parquet").unlink(missing_ok=True)
-    scored = [number for number, part in enumerate(found.parts) if not outcomes[part].failure]
-    done_parts = [outcomes[found.parts[number]] for number in scored]
-    n_scored = len(done_parts) - n_kept
-    if of_systems and done_parts:
-        whole = replace(found, parts=tuple(found.parts[number] for number in scored))
-        in_whole = [names[number] for number in scored]
-        done_parts = [_of_systems(whole, in_whole, plan, order, done_parts, engine, about, folder, learning, scoring)]
-    systems, sums = _systems(plan, order, seed, done_parts)
-    others = () if of_systems else _other_scores(folder, found)
-    systems = replace(systems, notes=(*systems.notes, *_lost_references(sums, names), *others))
-    return ScoredParts(folder, plan.kind, systems, sums, n_scored, n_kept, failures)
+    return engine, share_part(scoring, plan) if of_systems else scoring, tasks
 
 
-def _of_systems(
-    data: DataParts,
-    names: Sequence[PartNames],
-    plan: Plan,
-    order: Sequence[str],
-    outcomes: Sequence[PartOutcome],
-    engine: Executor,
-    about: str,
-    folder: Path,
-    learning: Learning,
-    scoring: ScoringOptions,
-) -> PartOutcome:
-    """Scores of whole systems: one file, since a system is in many parts."""
-    whole = DataPart(folder / "systems", 0, 0)
-    key = part_key(whole, f"{about}\0{data.identity}")
-    kept = kept_outcome(folder, whole, key)
+def _of_systems(job: Job, outcomes: Mapping[DataPart, PartOutcome], engine: Executor) -> PartOutcome:
+    """Scores of whole systems, over the parts that could be read: one file, since a system is in many parts."""
+    plan = job.plan
+    data = replace(job.data, parts=tuple(outcomes))
+    names = [own for part, own in zip(job.data.parts, job.names, strict=True) if part in outcomes]
+    whole = DataPart(job.folder / "systems", 0, 0)
+    key = part_key(whole, f"{job.about}\0{data.identity}")
+    kept = kept_outcome(job.folder, whole, key)
     if kept is not None:
         return kept
 
     def compared() -> ScoreTable:
-        return scored_at_once(data.load(plan.read_at_once), plan, plan.gathered, learning, scoring)
+        return scored_at_once(data.load(plan.read_at_once), plan, plan.gathered, job.learning, job.scoring)
 
-    table = table_of_systems(data, names, plan, outcomes, engine, learning.seed, compared)
-    table = replace(table, columns={name: table[name] for name in order})
-    outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in order}, table.notes)
-    save_part(replace(table, notes=()), score_path(folder, whole), {"key": key, "outcome": outcome.as_json()})
+    shares = list(outcomes.values())
+    table = table_of_systems(data, names, plan, shares, engine, job.learning.seed, compared)
+    table = replace(table, columns={name: table[name] for name in plan.evaluators})
+    outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in plan.evaluators}, table.notes)
+    save_part(replace(table, notes=()), score_path(job.folder, whole), {"key": key, "outcome": outcome.as_json()})
     return outcome
 
 
@@ -220,77 +242,6 @@ def _names(part: DataPart) -> PartNames | str:
         return str(error)
 
 
-def _check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan, sources: Collection[References]) -> None:
-    """Refuse ids that two outputs share, and units that span parts."""
-    for key, one, other in repeated_keys([part.id for part in names]):
-        ids = [data.parts[number].ids_with(key) for number in {one, other}]
-        shared = [name for name in ids[0] if ids[0].count(name) + (ids[1].count(name) if len(ids) > 1 else 0) > 1]
-        if shared:
-            where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
-            raise DataError(f"the id {shared[0]!r} is in {where}. Give every output its own id.")
-    for kind in dict.fromkeys([plan.kind, *plan.native.values()]):
-        if kind in TOGETHER:
-            _check_together(data, names, TOGETHER[kind], f"scores of {kind}s need them together")
-    if any(part.has_marks for part in names) and sources:
-        _check_together(data, names, "item", "outputs marked is_reference are references for the others of their item")
-    for source in sources:
-        if source.source.of_item:
-            _check_together(data, names, "item", f"{source!r} needs them together")
-
-
-def _check_together(data: DataParts, names: Sequence[PartNames], what: str, why: str) -> None:
-    """Refuse a set or an item that spans parts."""
-    for _, one, other in repeated_keys([getattr(part, what) for part in names]):
-        where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
-        raise DataError(
-            f"outputs of one {what} are in {where}, and {why}. Bring them together once: assay partition "
-            f"{data.where} -o PARTS"
-        )
-
-
-def _check_references(
-    data: DataParts, names: Sequence[PartNames], sources: Collection[References], engine: Executor
-) -> None:
-    """Refuse an item that has other references in another part, as one file with both is refused."""
-    shared = {number for _, *pair in repeated_keys([part.item for part in names]) for number in pair}
-    if not shared or not sources:
-        return
-    parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
-    found = [(keys, part) for keys, part in zip(engine.map(_reference_keys, parts), parts, strict=True) if keys]
-    if not found:
-        return
-    items, references = (np.concatenate([keys[side] for keys, _ in found]) for side in (0, 1))
-    part_of = np.repeat(np.arange(len(found)), [len(keys[0]) for keys, _ in found])
-    order = np.argsort(items, kind="stable")
-    differ = (np.diff(items[order]) == 0) & (references[order][1:] != references[order][:-1])
-    for at in np.flatnonzero(differ)[:1].tolist():
-        one, other = (found[part_of[order[at + side]]][1] for side in (0, 1))
-        of_item = one.load().items.id
-        item = of_item[int(np.flatnonzero(of_item.keys() == items[order[at]])[0])]
-        raise DataError(
-            f"item {item!r} has other references in {other.path.name} than in {one.path.name}. Make them equal, or "
-            "give them in one part with all outputs of the item."
-        )
-
-
-def _reference_keys(part: DataPart) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
-    try:
-        return part.reference_keys()
-    except (AssayError, OSError):
-        return None  # it is named when it is scored
-
-
-def _lost_references(sums: Mapping[str, ColumnSums], names: Sequence[PartNames]) -> Iterator[str]:
-    """Say that references may stand in another part: data may give those of an item once."""
-    for name, column in sums.items():
-        n = sum(one.reasons["no references"] for one in column.systems.values())
-        if n and next(repeated_keys([part.item for part in names]), None):
-            yield (
-                f"{name}: {n} units have no references in their part, and some items are in several parts. Give every "
-                "line the references of its item, or bring items together: assay partition"
-            )
-
-
 def _other_scores(folder: Path, data: DataParts) -> Iterator[str]:
     """Say that the folder has scores of what is not in the data."""
     names = {part.name for part in data.parts}
@@ -306,12 +257,6 @@ def _code(plan: Plan) -> str:
     """What evaluators from elsewhere do; never the same where that cannot be known, so that nothing is kept."""
     codes = [outside_code(evaluator, plan.sample) for evaluator in plan.evaluators.values()]
     return "\0".join(uuid4().hex if code is None else code for code in codes)
-
-
-def _fitting(plan: Plan, learning: Learning) -> str:
-    """How evaluators are fitted, as far as it changes their scores."""
-    train = learning.train.fingerprint if learning.train is not None else ""
-    return f"{train} {learning.folds}" if plan.gathered or plan.trained else ""
 
 
 def _counts(data: DataParts, plan: Plan, engine: Executor, known: Mapping[str, Known]) -> dict[str, KeyCounts]:
@@ -342,13 +287,13 @@ def _each(
             start += 1
 
 
-def _systems(
-    plan: Plan, order: Sequence[str], seed: int, outcomes: Sequence[PartOutcome]
-) -> tuple[ScoreTable, dict[str, ColumnSums]]:
+def _systems(plan: Plan, seed: int, outcomes: Sequence[PartOutcome]) -> tuple[ScoreTable, dict[str, ColumnSums]]:
     """The scores of systems over all parts."""
-    sums = {name: ColumnSums.total(one.sums[name] for one in outcomes if one.sums is not None) for name in order}
+    sums = {
+        name: ColumnSums.total(one.sums[name] for one in outcomes if one.sums is not None) for name in plan.evaluators
+    }
     systems = list(dict.fromkeys(system for column in sums.values() for system in column.systems))
-    columns = {name: sums[name].column(name, plan.finish(name)) for name in order}
+    columns = {name: of_parts.column(name, plan.finish(name)) for name, of_parts in sums.items()}
     facts = [one.facts for one in outcomes if one.facts is not None]
     notes = list(reduce(Facts.__add__, facts).notes(plan.evaluators)) if facts else []
     notes += dict.fromkeys(note for one in outcomes for note in one.notes)
