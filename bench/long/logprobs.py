@@ -16,10 +16,9 @@ from assay.run.models import score_texts
 from assay.run.requests import Requests
 from bench.bench_models import forward_only
 from bench.table import best_cpu
-from bench.texts import responses
+from bench.texts import short_responses
 
 BLOCKS, BLOCK = 10, 1000
-MOST_WORDS = 8
 
 
 def main() -> None:
@@ -27,8 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.long.logprobs", description=__doc__)
     parser.add_argument("--blocks", default=f"0:{BLOCKS}", metavar="FIRST:LAST")
     first, last = map(int, parser.parse_args().blocks.split(":"))
-    short = (text for text in dict.fromkeys(responses()) if len(text.split()) <= MOST_WORDS)
-    texts = list(short)[: BLOCKS * BLOCK]
+    texts = short_responses(BLOCKS * BLOCK)
     model = open_model("smollm2")
     assert isinstance(model, LocalModel)
     model.score([ToScore("", "load the model before the clock starts")])
