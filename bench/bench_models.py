@@ -13,7 +13,7 @@ from assay.io.answers import AnswerStore
 from assay.run.models import sample_texts, score_texts
 from assay.run.requests import Requests
 from bench.table import Row, best_cpu
-from bench.texts import bank
+from bench.texts import MOST_WORDS, bank, short_responses
 
 N_TEXTS, ROWS = 400, 32
 N_ITEMS, N_DRAWS, N_TOKENS = 8, 10, 16
@@ -26,6 +26,7 @@ def rows() -> list[Row]:
     assert isinstance(model, LocalModel)
     model.score([ToScore("", "load the model before the clock starts")])
     texts = list(dict.fromkeys(bank(20 * N_TEXTS)))[:N_TEXTS]
+    short = short_responses(N_TEXTS)
     prompts = [f"{text}\nB:" for text in texts[:N_ITEMS]]
     drawn = N_ITEMS * N_DRAWS
     return [
@@ -35,6 +36,13 @@ def rows() -> list[Row]:
             best_cpu(lambda: forward_only(model, texts), 1),
             best_cpu(lambda: logprobs(model, texts), 1),
             f"{N_TEXTS} replies under SmolLM2; the peer tokenizes, batches by length and computes logits, no more",
+        ),
+        Row(
+            "log-probabilities of short texts",
+            "bare forward pass",
+            best_cpu(lambda: forward_only(model, short), 1),
+            best_cpu(lambda: logprobs(model, short), 1),
+            f"{N_TEXTS} replies of at most {MOST_WORDS} words; the same peer",
         ),
         Row(
             "texts drawn",

@@ -7,6 +7,8 @@ from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
+MOST_WORDS = 8
+
 
 @cache
 def responses() -> list[str]:
@@ -21,6 +23,12 @@ def responses() -> list[str]:
             for row in csv.DictReader(lines):
                 texts += [text for name, text in row.items() if name.startswith("resp_") and text]
     return texts
+
+
+def short_responses(n: int) -> list[str]:
+    """Return the first n different responses of at most MOST_WORDS words."""
+    short = (text for text in dict.fromkeys(responses()) if len(text.split()) <= MOST_WORDS)
+    return list(islice(short, n))
 
 
 def bank(n: int) -> list[str]:

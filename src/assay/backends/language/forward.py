@@ -12,6 +12,8 @@ import numpy as np
 
 MOST_TOKENS = 1024
 """Tokens of one pass, padding included: what keeps the logits of a large vocabulary below some hundred megabytes."""
+PASS = 20
+"""Tokens that cost as much time as a pass does besides its tokens: weights are read, and small matrices are slow."""
 
 
 class Forward:
@@ -117,10 +119,22 @@ class Forward:
 
 
 def by_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Group rows of similar length so that no pass exceeds MOST_TOKENS, the longest first."""
+    """Cut rows into passes of similar length, none above MOST_TOKENS, so that together they cost the least.
+
+    Padding costs as much as tokens do, and every pass PASS tokens more. The longest rows come first.
+    """
     order = np.argsort(-np.asarray(lengths), kind="stable").tolist()
+    # From the last row to the first: what the rows from here on cost, and where the pass that begins here ends.
+    costs = np.zeros(len(order) + 1, np.int64)
+    stops = [0] * len(order)
+    for start in reversed(range(len(order))):
+        longest = max(1, lengths[order[start]])
+        most = max(1, min(MOST_TOKENS // longest, len(order) - start))
+        until = longest * np.arange(1, most + 1) + costs[start + 1 : start + most + 1]
+        best = int(until.argmin())
+        costs[start] = until[best] + PASS
+        stops[start] = start + 1 + best
     start = 0
     while start < len(order):
-        rows = max(1, MOST_TOKENS // max(1, lengths[order[start]]))
-        yield order[start : start + rows]
-        start += rows
+        yield order[start : stops[start]]
+        start = stops[start]
