@@ -56,11 +56,11 @@ class BoundedMean:
         return self.lower(tail), self.upper(tail)
 
     def lower(self, tail: float) -> float:
-        """The end that the mean is below in a share `tail` of samples, at most."""
+        """The lower end, which is above the true mean in a share `tail` of samples at most."""
         return _root(lambda mean: self._below(mean) - tail, self.low, self.value)
 
     def upper(self, tail: float) -> float:
-        """The end that the mean is above in a share `tail` of samples, at most."""
+        """The upper end, which is below the true mean in a share `tail` of samples at most."""
         return _root(lambda mean: self._above(mean) - tail, self.high, self.value)
 
     @property
