@@ -42,15 +42,15 @@ def test_planted_biases_lie_in_their_intervals(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_planted_noise_lies_in_its_interval(tmp_path: Path) -> None:
-    """Two answers to one question differ by one in 2 * .3 * .7 of cases. No less than 95% of seeds by three SE."""
+    """Two answers to one question differ by one in 2 * .3 * .7 of cases."""
     held = 0
-    for seed in range(200):
+    for seed in range(100):
         how = Requests(store=AnswerStore(tmp_path / str(seed)))
         with serving(noisy(0.3, seed)) as server:
             judged = assay.judge(outputs(seed, N_ITEMS), server.model, annotator="robot", samples=2, requests=how)
         (found,) = (n for n in assay.probe(judged.dataset, ["robot"], "rating").numbers if n.name == "test-retest")
         held += found.low <= 0.42 <= found.high
-    assert held >= 181, held
+    assert held >= 93, held
 
 
 @pytest.mark.slow

@@ -181,7 +181,7 @@ def _biases(
 def _adjusted(winds: list[Gust], biases: list[Bias]) -> tuple[list[Gust], list[Bias]]:
     """Holm's correction over all probes of all judges: the chance of a single false alarm is 5%."""
     p_values = [one.margin.p_value for one in winds]
-    p_values += [one.estimate.p_value if one.is_test and not one.reason else nan for one in biases]
+    p_values += [one.p_value for one in biases]
     adjusted = holm(np.array(p_values, np.float64)).tolist()
     return (
         [replace(one, p_adjusted=p) for one, p in zip(winds, adjusted, strict=False)],

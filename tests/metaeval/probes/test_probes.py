@@ -111,6 +111,47 @@ def test_repeated_questions_and_the_use_of_the_scale():
     assert "beyond people" in answers_biases(data, "judge", "c")[0].about
 
 
+def asked_twice(answers, **declared):
+    """Two answers of a judge to each of some questions."""
+    rows = [
+        {"id": f"{at}", "item": f"i{at}", "text": "a b", "judgments": []}
+        | ({"criteria": {"c": declared}} if declared else {})
+        for at in range(len(answers))
+    ]
+    for row, pair in zip(rows, answers, strict=True):
+        row["judgments"] = [{"annotator": "judge", "criterion": "c", "value": value} for value in pair]
+    found = answers_biases(Dataset.from_records(rows), "judge", "c")
+    return {one.probe: one for one in found}
+
+
+def test_noise_that_was_not_seen_may_still_be_there():
+    same = asked_twice([(3, 3)] * 40, low=1, high=5)["test-retest"].estimate
+    assert same.value == 0 and same.interval(0.95) == pytest.approx((0, 4 * (1 - 0.025 ** (1 / 40))), abs=1e-5)
+    # Without a declared scale the answers that were given are its ends.
+    seen = asked_twice([(2, 2)] * 20 + [(5, 5)] * 20)["test-retest"].estimate
+    assert seen.high == 3 and seen.interval(0.95)[1] > 0
+    alike = asked_twice([(3, 3)] * 40)["test-retest"]
+    assert np.isnan(alike.estimate.interval(0.95)).all() and "declares no scale" in alike.reason
+
+
+def test_names_are_the_same_or_not():
+    found = asked_twice([("red", "red")] * 15 + [("red", "blue")] * 3 + [("red", "green")] * 2)
+    assert found["test-retest"].estimate.value == 0.25 and found["test-retest"].estimate.high == 1
+    assert found["scale use"].estimate.value == 35 / 40 and "3 different answers" in found["scale use"].about
+    coded = asked_twice([(1, 3)] * 5 + [(1, 1)] * 15, scale="nominal", low=1, high=3)["test-retest"]
+    assert coded.estimate.value == 0.25 and coded.about.startswith("share of the questions")
+
+
+def test_a_judge_that_always_takes_the_first_text_is_found():
+    data = compared(np.random.default_rng(0), position=2.0)
+    found = {one.probe: one for one in preference_biases(data, "judge", "better")}
+    assert found["position"].estimate.value == found["flip rate"].estimate.value == 1
+    assert found["position"].estimate.interval(0.95)[0] > 0.85 and found["position"].p_value < 1e-9
+    assert np.isnan(found["flip rate"].p_value)
+    (said,) = (line for line in probe(data, ["judge"], "better").answers["trust"] if "position" in line)
+    assert said == "judge has a bias of position: +1.00 preference for the text that is shown first."
+
+
 def test_one_order_says_nothing_about_position():
     data = compared(np.random.default_rng(0))
     found = preference_biases(data, "person", "better")
@@ -124,5 +165,19 @@ def test_means_and_slopes_equal_the_textbook():
     assert mean.error == pytest.approx(noise.std(ddof=1) / np.sqrt(200))
     slope = cluster_slope(x, 2 * x + noise, np.arange(200))
     assert slope.value == pytest.approx(np.polyfit(x, 2 * x + noise, 1)[0])
+    assert slope.freedom == pytest.approx(freedom_by_matrices(x, np.arange(200)))
+    skewed, cluster = rng.normal(size=60) ** 2, rng.integers(0, 20, 60)
+    few = cluster_slope(skewed, noise[:60], cluster).freedom
+    assert few == pytest.approx(freedom_by_matrices(skewed, cluster)) and few < 10
     doubled = cluster_mean(np.repeat(noise, 2), np.repeat(np.arange(200), 2))
     assert doubled.error == pytest.approx(mean.error)
+
+
+def freedom_by_matrices(x, cluster):
+    """Bell and McCaffrey's degrees of freedom of HC3, from the residuals of every row."""
+    x = x - x.mean()
+    hat = 1 / len(x) + np.outer(x, x) / (x @ x)
+    weights = x / (1 - np.diag(hat))
+    sums = np.array([(np.eye(len(x)) - hat)[:, cluster == one] @ weights[cluster == one] for one in np.unique(cluster)])
+    values = np.linalg.eigvalsh(sums @ sums.T)
+    return values.sum() ** 2 / (values**2).sum()

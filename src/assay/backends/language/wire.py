@@ -62,7 +62,7 @@ class Wire:
             raise Unavailable(f"{self.host} broke off its reply") from None
         except (OSError, HTTPException) as error:
             why = getattr(error, "strerror", None) or type(error).__name__
-            raise Unavailable(f"{self.host} cannot be reached: {why}") from None
+            raise Unavailable(f"{self.host} cannot be reached ({why}); check the address, and that it is up") from None
         return self._read(reply, key)
 
     def _read(self, reply: HttpReply, key: str) -> Mapping[str, Any]:

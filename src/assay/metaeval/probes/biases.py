@@ -6,31 +6,37 @@ Where people answered too, a bias is what the judge has beyond people: people ma
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, did_you_mean
-from assay.metaeval.probes.means import ClusterMean, cluster_mean, cluster_slope
-from assay.records import Dataset, JudgmentView
+from assay.metaeval.probes.bounded import BoundedMean, ModalShare, bounded_mean, modal_share
+from assay.metaeval.probes.bounded_difference import BoundedDifference, bounded_difference
+from assay.metaeval.probes.means import ClusterMean, cluster_slope
+from assay.records import Criterion, Dataset, JudgmentView
 from assay.records.preferences import preferred
 
 Floats = NDArray[np.float64]
 LEAST_ROWS = 20
+UNCERTAIN = "too few items, or nothing varies"
 
 
 @dataclass(frozen=True)
 class Bias:
-    """One probe of one judge. `value` is 0 without the bias; `about` says in what unit, and compared with what."""
+    """One probe of one judge. `about` says in what unit the estimate is, and compared with what.
+
+    `p_value` is against no bias, which is 0; NaN where the probe describes a judge and tests nothing.
+    """
 
     judge: str
     probe: str
     about: str
-    estimate: ClusterMean
+    estimate: ClusterMean | BoundedMean | BoundedDifference | ModalShare
     reason: str = ""
-    is_test: bool = True
+    p_value: float = nan
     p_adjusted: float = nan
 
 
@@ -76,13 +82,13 @@ def answers_biases(
                 judge,
                 "self-preference",
                 about,
-                lambda: cluster_slope(mine.astype(np.float64), gap[rows], item[rows]),
+                lambda: bounded_difference(gap[rows], mine, item[rows]),
                 few,
             )
         )
     if scores is None:
-        results += _retest(judge, view, by_judge, item)
-        results += _scale_use(judge, view.value[by_judge], view.value[by_people])
+        results += _retest(judge, dataset.criterion(criterion), view, by_judge, item)
+        results += _scale_use(judge, view, by_judge, item, _codes(view)[by_people])
     return results
 
 
@@ -103,7 +109,7 @@ def preference_biases(
         _means(pair[by_judge & (swapped == order)], toward[by_judge & (swapped == order)], n) for order in (False, True)
     ]
     both = np.flatnonzero(~np.isnan(orders[0]) & ~np.isnan(orders[1]))
-    results = [_position(judge, orders[0][both], orders[1][both], item[both])]
+    results = _position(judge, orders[0][both], orders[1][both], item[both])
     answered = _mean_of(orders)
     people = _means(pair[by_people], toward[by_people], n)
     gap, beyond = _beyond(answered, people)
@@ -123,57 +129,98 @@ def preference_biases(
         mine = _own(dataset, own)[dataset.outputs.system[keys]].astype(np.float64)
         side = mine[:, 0] - mine[:, 1]
         mixed = rows[side[rows] != 0]
-        about = f"preference for its own systems{beyond}"
+        # Preferences are -1 to 1, and differences from those of people twice as far apart.
+        most = 2.0 if gap is not answered else 1.0
         results.append(
             _bias(
-                judge, "self-preference", about, lambda: cluster_mean(gap[mixed] * side[mixed], item[mixed]), len(mixed)
+                judge,
+                "self-preference",
+                f"preference for its own systems{beyond}",
+                lambda: bounded_mean(gap[mixed] * side[mixed], item[mixed], -most, most),
+                len(mixed),
             )
         )
     return results
 
 
-def _position(judge: str, forward: Floats, backward: Floats, item: NDArray[np.int64]) -> Bias:
+def _position(judge: str, forward: Floats, backward: Floats, item: NDArray[np.int64]) -> list[Bias]:
     """The first text is preferred in both orders more often than the second: (forward - backward) / 2."""
-    flips = float((forward * backward < 0).mean()) if len(forward) else 0.0
-    about = f"preference for the text that is shown first; {flips:.0%} of verdicts flip with the order"
-    lead = (forward - backward) / 2
-    return _bias(judge, "position", about, lambda: cluster_mean(lead, item), len(forward), "pairs in both orders")
+    lead, flips = (forward - backward) / 2, (forward * backward < 0).astype(np.float64)
+    n, what = len(forward), "pairs in both orders"
+    about = "preference for the text that is shown first"
+    position = _bias(judge, "position", about, lambda: bounded_mean(lead, item, -1.0, 1.0), n, what)
+    about = "share of verdicts that flip with the order"
+    flip_rate = _bias(judge, "flip rate", about, lambda: bounded_mean(flips, item, 0.0, 1.0), n, what)
+    return [position, replace(flip_rate, p_value=nan)]
 
 
-def _retest(judge: str, view: JudgmentView, rows: NDArray[np.bool_], item: NDArray[np.int64]) -> list[Bias]:
-    """The mean absolute difference of the answers to a question that was asked twice."""
-    unit, value = view.unit[rows], view.value[rows]
+def _retest(
+    judge: str, criterion: Criterion, view: JudgmentView, rows: NDArray[np.bool_], item: NDArray[np.int64]
+) -> list[Bias]:
+    """How far the answers to a question are apart that was asked twice; of names, how often they differ."""
+    unit, value = view.unit[rows], _codes(view)[rows]
     order = np.argsort(unit, kind="stable")
     unit, value = unit[order], value[order]
     again = np.flatnonzero(unit[1:] == unit[:-1])
     if not len(again):
         return []
     differences = np.abs(value[again + 1] - value[again])
-    estimate = cluster_mean(differences, item[unit[again]])
-    about = f"mean difference of two answers to the same question ({(differences == 0).mean():.0%} are equal)"
-    return [Bias(judge, "test-retest", about, estimate, is_test=False)]
+    equal = f"({(differences == 0).mean():.0%} are equal)"
+    about, widest = f"mean difference of two answers to the same question {equal}", _widest(criterion, view.value)
+    if criterion.scale == "nominal" or np.isnan(view.value).any():
+        about, widest = "share of the questions asked twice whose answers differ", 1.0
+        differences = (differences > 0).astype(np.float64)
+    estimate = bounded_mean(differences, item[unit[again]], 0.0, widest)
+    reason = "" if widest > 0 else "every answer is the same, and the criterion declares no scale"
+    return [_described(Bias(judge, "test-retest", about, estimate, reason))]
 
 
-def _scale_use(judge: str, answers: Floats, people: Floats) -> list[Bias]:
-    """How much of the answers is one answer, beyond people."""
+def _scale_use(
+    judge: str, view: JudgmentView, rows: NDArray[np.bool_], item: NDArray[np.int64], people: Floats
+) -> list[Bias]:
+    """How much of the answers is one answer; people's beside it."""
+    answers = _codes(view)[rows]
     if not len(answers):
         return []
-    most = max(np.unique(answers, return_counts=True)[1]) / len(answers)
-    used = len(np.unique(answers))
     beside = ""
     if len(people):
         most_of_people = max(np.unique(people, return_counts=True)[1]) / len(people)
         beside = f"; people: {len(np.unique(people))}, {most_of_people:.0%}"
-    about = f"share of the most frequent answer; {used} different answers{beside}"
-    return [Bias(judge, "scale use", about, ClusterMean(float(most), nan, nan, len(answers)), "a description", False)]
+    about = f"share of the most frequent answer; {len(np.unique(answers))} different answers{beside}"
+    return [_described(Bias(judge, "scale use", about, modal_share(answers, item[view.unit[rows]])))]
 
 
-def _bias(judge: str, probe: str, about: str, estimate: Callable[[], ClusterMean], n: int, what: str = "units") -> Bias:
+def _codes(view: JudgmentView) -> Floats:
+    """Answers as numbers, and labels that have none by their place in the table of labels."""
+    return np.where(np.isnan(view.value), view.table.label[view.rows], view.value).astype(np.float64)
+
+
+def _described(bias: Bias) -> Bias:
+    """A probe that tests nothing, with the reason where it has no interval."""
+    return bias if bias.estimate.has_interval or bias.reason else replace(bias, reason="too few items")
+
+
+def _widest(criterion: Criterion, answers: Floats) -> float:
+    """How far two answers can be apart: the declared scale, unless an answer lies outside of it; else what was seen."""
+    if criterion.span is not None and criterion.accepts(answers).all():
+        return criterion.span
+    return float(answers.max() - answers.min())
+
+
+def _bias(
+    judge: str,
+    probe: str,
+    about: str,
+    estimate: Callable[[], ClusterMean | BoundedMean | BoundedDifference],
+    n: int,
+    what: str = "units",
+) -> Bias:
     if n < LEAST_ROWS:
         return Bias(judge, probe, about, ClusterMean(nan, nan, nan, n), f"too few {what} ({n} < {LEAST_ROWS})")
     measured = estimate()
-    reason = "" if measured.error > 0 else "too few items, or nothing varies"
-    return Bias(judge, probe, about, measured, reason)
+    if not measured.has_interval:
+        return Bias(judge, probe, about, measured, UNCERTAIN)
+    return Bias(judge, probe, about, measured, p_value=measured.p_value)
 
 
 def _beyond(judge: Floats, people: Floats) -> tuple[Floats, str]:

@@ -23,9 +23,14 @@ class ClusterMean(NamedTuple):
     freedom: float
     n: int
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether there are enough clusters, and anything varies."""
+        return self.error > 0
+
     def interval(self, confidence: float) -> tuple[float, float]:
         """Student's t; NaN where there is no error."""
-        if not self.error > 0:
+        if not self.has_interval:
             return nan, nan
         reach = float(stdtrit(self.freedom, (1 + confidence) / 2)) * self.error
         return self.value - reach, self.value + reach
@@ -54,9 +59,29 @@ def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterMe
         return ClusterMean(nan, nan, nan, len(x))
     slope = float((x * y).sum() / spread)
     # A row's residual is too small by its own share in the line (HC3).
-    leverage = 1 / len(x) + x**2 / spread
-    residual = (y - y.mean() - slope * x) / np.maximum(1 - leverage, 0.05)
-    return _from_influences(slope, x * residual / spread, cluster)
+    enlarged = 1 / np.maximum(1 - 1 / len(x) - x**2 / spread, 0.05)
+    residual = (y - y.mean() - slope * x) * enlarged
+    found = _from_influences(slope, x * residual / spread, cluster)
+    return found._replace(freedom=min(found.freedom, _freedom(x, x * enlarged, cluster)))
+
+
+def _freedom(x: Floats, weight: Floats, cluster: NDArray[np.int64]) -> float:
+    """Degrees of freedom of the variance of a slope (Bell and McCaffrey 2002): few, where a few rows make the slope.
+
+    Sums of `weight` times residual, by cluster, make the variance. With equal errors its mean and its spread are the
+    trace and the norm of the matrix of their covariances: a diagonal, less what the mean and the slope take up.
+    """
+    _, code = np.unique(cluster, return_inverse=True)
+    diagonal, by_mean, by_slope = (
+        np.bincount(code.ravel(), terms)
+        for terms in (weight**2, weight / sqrt(len(x)), weight * x / sqrt(float((x**2).sum())))
+    )
+    taken = by_mean**2 + by_slope**2
+    trace = float((diagonal - taken).sum())
+    norm = float((diagonal**2 - 2 * diagonal * taken).sum()) + sum(
+        float(one @ other) ** 2 for one in (by_mean, by_slope) for other in (by_mean, by_slope)
+    )
+    return float(trace**2 / norm) if norm > 0 else nan
 
 
 def _from_influences(value: float, influence: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
