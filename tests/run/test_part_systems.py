@@ -14,6 +14,7 @@ from tests.run.parts import assert_equal, rows, write_parts
 
 FROM_SUMS = ["bleu", "length", "cider"]
 ONE_BY_ONE = ["self_bleu", "distinct", "reduce(bleu)", "mtld"]
+SAMPLED = ["reduce(bleu, ", "edit_distance("]
 OF_ALL = ["huse(k=3, quality=human('typicality'))", "huse_d(k=3)", "human('typicality')", "column('quality')"]
 
 
@@ -36,6 +37,12 @@ class TestTheSameBits:
     def test_of_systems(self, whole: assay.Dataset, asked: list[str], size: int, engine: str, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), size)
         scored = score_parts(parts, asked, tmp_path / "scores", unit="system", executor=engine)
+        assert_equal(assay.score(whole, asked, unit="system"), scored)
+
+    def test_of_sampled_pairs(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        """Which pairs of a system are drawn does not depend on the other systems."""
+        parts, asked = write_parts(tmp_path / "parts", rows(), 7), [f"{one}max_pairs=9)" for one in SAMPLED]
+        scored = score_parts(parts, asked, tmp_path / "scores", unit="system")
         assert_equal(assay.score(whole, asked, unit="system"), scored)
 
     def test_of_systems_that_are_in_some_parts_only(self, tmp_path: Path) -> None:
