@@ -3,12 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import assay
+from assay.batch import Batch
 from assay.errors import EvaluatorError
+from assay.evaluator import Shape, Use, batched, evaluator
 from assay.io.parts import DataParts
-from assay.run import part_systems
+from assay.registry import parse
+from assay.run import part_shares, part_systems
 from assay.run.parts import score_parts
 from tests.run.parts import assert_equal, rows, write_parts
 
@@ -16,6 +20,17 @@ FROM_SUMS = ["bleu", "length", "cider"]
 ONE_BY_ONE = ["self_bleu", "distinct", "reduce(bleu)", "mtld"]
 SAMPLED = ["reduce(bleu, ", "edit_distance("]
 OF_ALL = ["huse(k=3, quality=human('typicality'))", "huse_d(k=3)", "human('typicality')", "column('quality')"]
+
+
+@evaluator(units=("system",))
+def sum_of_bleu() -> Shape:
+    """It uses scores of outputs, which need their references."""
+
+    def score(batch: Batch) -> Any:
+        (used,) = batch.used
+        return np.bincount(used.unit_of, np.nan_to_num(used.values), len(batch))
+
+    return batched(score, uses=[Use(parse("bleu"), "output")], reads=())
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +60,20 @@ class TestTheSameBits:
         scored = score_parts(parts, asked, tmp_path / "scores", unit="system")
         assert_equal(assay.score(whole, asked, unit="system"), scored)
 
+    def test_of_what_stands_with_outputs_of_other_systems(self, tmp_path: Path) -> None:
+        """References given once for all outputs of an item, outputs that are references, judgments of two systems."""
+        told = [dict(row) for row in rows()]
+        for row in told:
+            if row["system"] == "people":
+                row["is_reference"] = True
+                other = next(one for one in told if one["item"] == row["item"] and one["system"] == "a")
+                row["judgments"] = [{"annotator": "w", "criterion": "better", "other": other["id"], "value": 1}]
+            else:
+                del row["references"]
+        parts, asked = write_parts(tmp_path / "parts", told, 6), [sum_of_bleu(), *ONE_BY_ONE]
+        scored = score_parts(parts, asked, tmp_path / "scores", unit="system")
+        assert_equal(assay.score(assay.load(parts), asked, unit="system"), scored)
+
     def test_of_systems_that_are_in_some_parts_only(self, tmp_path: Path) -> None:
         sorted_rows = sorted(rows(), key=lambda row: str(row["system"]))
         parts, asked = write_parts(tmp_path / "parts", sorted_rows, 10), [*ONE_BY_ONE, *FROM_SUMS]
@@ -53,12 +82,12 @@ class TestTheSameBits:
         assert_equal(assay.score(whole, asked, unit="system"), scored)
 
 
-def test_a_second_call_reads_no_part_again(
+def test_a_second_call_scores_nothing_again(
     whole: assay.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts, asked = write_parts(tmp_path / "parts", rows(), 12), [*ONE_BY_ONE, *FROM_SUMS]
     score_parts(parts, asked, tmp_path / "scores", unit="system")
-    monkeypatch.setattr(DataParts, "load", None)
+    monkeypatch.setattr(part_shares, "facts_of_systems", None)
     monkeypatch.setattr(part_systems, "score_units", None)
     again = score_parts(parts, asked, tmp_path / "scores", unit="system")
     assert (again.n_kept, again.n_scored) == (3, 0)

@@ -23,10 +23,19 @@ from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.part_references import sources_of
 from assay.scores import PAIRED, Finish
+from assay.shapes import Apart, Field
 
 # The most memory that data brought together in one process may take, unless told otherwise.
 GATHER_BYTES = 2 * 2**30
 OF_SYSTEM = "it needs all outputs of a system"
+# What stands on the line of an output and is about it alone. The rest may stand with outputs of other systems.
+OF_LINES: Fields = frozenset({"text", "logprobs"})
+# What is read to keep training data apart.
+KEPT_APART: Mapping[Apart, Fields] = {
+    "text": frozenset({"text"}),
+    "context": frozenset({"text", "context"}),
+    "game": frozenset({"text", "choices"}),
+}
 # Peak memory of a process: what it takes without data, and per byte of data to read, tokenize and score it. Measured
 # with BLEU, chrF, ROUGE and distinct on parts of 2,000 to 200,000 outputs with five references.
 PROCESS_BYTES = 320 * 2**20
@@ -238,8 +247,10 @@ def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
             return f"it uses {use.evaluator!r}, and {reason}"
     if native != "system":
         return ""
-    beyond = [one for one in sources_of([evaluator], dataset).values() if one.source.among is not None]
-    return f"it needs all outputs of a system, and {beyond[0]!r} those of others" if beyond else OF_SYSTEM
+    beyond = sorted(fields_read([evaluator], dataset) - OF_LINES)
+    if beyond:
+        return f"{OF_SYSTEM}, and may read what stands with others: {', '.join(beyond)} (`reads` says what it reads)"
+    return OF_SYSTEM
 
 
 def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
@@ -276,10 +287,24 @@ def _sample(
 
 def fields_read(evaluators: Iterable[Evaluator], dataset: Dataset) -> Fields:
     """What evaluators, and those that they use, may read of the data."""
-    shapes = [part.shape for evaluator in evaluators for part in evaluator.parts(dataset)]
-    if any(shape.reads is None for shape in shapes):
+    return frozenset[Field]().union(*(_read_by(evaluator, dataset, of_pairs=False) for evaluator in evaluators))
+
+
+def _read_by(evaluator: Evaluator, dataset: Dataset, *, of_pairs: bool) -> Fields:
+    shape = evaluator.shape
+    if shape.reads is None:
         return EVERYTHING
-    return frozenset(field for shape in shapes for field in shape.reads or ())
+    read = {*shape.reads, *EVERYTHING.intersection(evaluator.about.needs)}
+    if isinstance(shape, Fitted):
+        read |= KEPT_APART[shape.apart]
+    if evaluator.references is not None:
+        read |= {"text", "references"}  # outputs may be references
+    if of_pairs:
+        read.discard("references")  # one text is the reference of the other
+    for use in evaluator.uses(dataset):
+        of_its_pairs = use.unit == "pair" or (use.unit is None and of_pairs)
+        read |= _read_by(use.evaluator, dataset, of_pairs=of_its_pairs)
+    return frozenset(read)
 
 
 def bytes_for(n: int, sample: Dataset) -> int:
