@@ -115,6 +115,23 @@ def test_a_part_that_cannot_be_read_is_named_and_systems_are_of_the_others(tmp_p
     assert scored.systems["bleu"].values.tobytes() == expected["bleu"].values.tobytes()
 
 
+def test_scores_of_systems_do_not_outlive_their_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = write_parts(tmp_path / "parts", rows(), 18)
+    score_parts(parts, ["distinct"], tmp_path / "scores", unit="system")
+    for part in parts.iterdir():
+        part.write_text(part.read_text().replace("Nothing", "Something else"))
+    with monkeypatch.context() as patched:
+        patched.setattr(part_shares, "facts_of_systems", _no_space)
+        scored = score_parts(parts, ["distinct"], tmp_path / "scores", unit="system")
+    assert len(scored.failures) == 2 and not list((tmp_path / "scores").glob("*.parquet"))
+    again = score_parts(parts, ["distinct"], tmp_path / "scores", unit="system")
+    assert_equal(assay.score(assay.load(parts), ["distinct"], unit="system"), again)
+
+
+def _no_space(*_: object) -> None:
+    raise OSError("no space")
+
+
 def test_a_system_that_does_not_fit_is_refused_first(tmp_path: Path) -> None:
     parts = write_parts(tmp_path / "parts", rows(), 12)
     with pytest.raises(EvaluatorError, match=r"self_bleu: it needs all outputs of a system\.\nThe 12 outputs of the "):

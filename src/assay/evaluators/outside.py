@@ -54,7 +54,9 @@ def from_path(path: str) -> Evaluator:
     def score(output: Output) -> float:
         return float(loaded(*(take(output) for take in known)))
 
-    return Evaluator(FUNCTION, {"path": path}, About(("output",), scale="not stated"), per_unit(score), ORIGIN)
+    only_text = known == [TAKES["text"]]
+    shape = per_unit(score, reads=("text",) if only_text else None)
+    return Evaluator(FUNCTION, {"path": path}, About(("output",), scale="not stated"), shape, ORIGIN)
 
 
 def from_function(path: str) -> Evaluator:
@@ -108,7 +110,7 @@ def _of_sets(path: str, function: Callable[..., Any]) -> Evaluator:
         return float(function(texts, outputs[0].item.context) if takes_context else function(texts))
 
     about = About(("set",), scale="not stated", stored=False)
-    return Evaluator(FUNCTION, {"path": path}, about, per_unit(score), ORIGIN)
+    return Evaluator(FUNCTION, {"path": path}, about, per_unit(score, reads=("text",)), ORIGIN)
 
 
 def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:
