@@ -48,6 +48,14 @@ def test_what_is_needed_or_keeps_training_data_apart_is_read_too() -> None:
     assert fields_read([own, parse("nb")], world()) == expected
 
 
+def test_functions_read_what_they_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    code = "def one(text): return 1\ndef two(text, context): return 2\ndef sets(texts, context): return 3\n"
+    (tmp_path / "taking.py").write_text(code)
+    for name, expected in (("one", {"text"}), ("two", EVERYTHING), ("sets", {"text", "context"})):
+        assert fields_read([parse(f"taking:{name}")], world()) == expected
+
+
 def test_of_pairs_no_references_are_read() -> None:
     assert fields_read([parse("reduce(bleu)")], world()) == {"text"}
 
