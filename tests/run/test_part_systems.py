@@ -9,11 +9,13 @@ import pytest
 import assay
 from assay.batch import Batch
 from assay.errors import EvaluatorError
-from assay.evaluator import Shape, Use, batched, evaluator
+from assay.evaluator import Shape, Use, batched, counted, evaluator, fitted
 from assay.io.parts import DataParts
+from assay.kernels.overlap.key_counts import KeyCounts
 from assay.registry import parse
 from assay.run import part_shares, part_systems
 from assay.run.parts import score_parts
+from tests.contracts.worlds import training
 from tests.run.parts import assert_equal, rows, write_parts
 
 FROM_SUMS = ["bleu", "length", "cider"]
@@ -31,6 +33,25 @@ def sum_of_bleu() -> Shape:
         return np.bincount(used.unit_of, np.nan_to_num(used.values), len(batch))
 
     return batched(score, uses=[Use(parse("bleu"), "output")], reads=())
+
+
+@evaluator(units=("system",))
+def share_of_types() -> Shape:
+    """The texts of a system per distinct text of all systems."""
+
+    def count(batch: Batch) -> KeyCounts:
+        keys = batch.texts.take(batch.members.values).keys()
+        return KeyCounts.of(keys, np.ones(len(keys), np.int64))
+
+    return counted(count, lambda batch, counts: batch.members.lengths / len(counts.keys))
+
+
+@evaluator(units=("system",))
+def taught() -> Shape:
+    """How many systems it learnt from."""
+    return fitted(
+        lambda batch, rng: {"n": len(batch)}, lambda model, batch: np.full(len(batch), float(model["n"])), reads=()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +94,12 @@ class TestTheSameBits:
         parts, asked = write_parts(tmp_path / "parts", told, 6), [sum_of_bleu(), *ONE_BY_ONE]
         scored = score_parts(parts, asked, tmp_path / "scores", unit="system")
         assert_equal(assay.score(assay.load(parts), asked, unit="system"), scored)
+
+    def test_of_what_learns_or_counts_over_all_systems(self, whole: assay.Dataset, tmp_path: Path) -> None:
+        parts, asked = write_parts(tmp_path / "parts", rows(), 7), [share_of_types(), taught()]
+        expected = assay.score(whole, asked, unit="system", train=training())
+        assert all(np.isfinite(expected[repr(one)].values).all() for one in asked)
+        assert_equal(expected, score_parts(parts, asked, tmp_path / "scores", unit="system", train=training()))
 
     def test_of_systems_that_are_in_some_parts_only(self, tmp_path: Path) -> None:
         sorted_rows = sorted(rows(), key=lambda row: str(row["system"]))

@@ -132,7 +132,7 @@ def make_plan(
     sample, parsed, kind, first = _sample(data, evaluators, unit)
     sizes = Sizes.of(names) if names is not None else Sizes.estimated(data, sample, first)
     trains = learning.train is not None and learning.folds == Folds()
-    why = {name: why_whole(_prepared(evaluator, trains), kind, sample) for name, evaluator in parsed.items()}
+    why = {name: why_whole(_prepared(one, kind, sample, trains), kind, sample) for name, one in parsed.items()}
     by_system = {name: parsed[name] for name, reason in why.items() if reason == OF_SYSTEM}
     gathered = {name: (parsed[name], reason) for name, reason in why.items() if reason not in ("", OF_SYSTEM)}
     mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
@@ -218,9 +218,14 @@ def _pools(evaluator: Evaluator, sample: Dataset) -> list[References]:
     return [one for one in sources_of([evaluator], sample).values() if one.source.choose is not None]
 
 
-def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:
-    """The evaluator as it is once the counts over all parts, or a model of the training set, are there."""
+def _prepared(evaluator: Evaluator, kind: str, sample: Dataset, trains: bool) -> Evaluator:
+    """The evaluator as it is once the counts over all parts, or a model of the training set, are there.
+
+    These are made for units that are in one part.
+    """
     shape = evaluator.shape
+    if native_unit(sample, evaluator, kind) == "system":
+        return evaluator
     if isinstance(shape, Counted):
         return replace(evaluator, shape=shape.given(KeyCounts.total([])))
     if isinstance(shape, Fitted) and trains and not shape.offers:
