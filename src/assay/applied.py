@@ -45,7 +45,7 @@ def with_model(evaluator: Evaluator, model: FittedModel) -> Evaluator:
     def score(batch: Batch) -> Result:
         return shape.score(state(), batch)
 
-    applied = Applied(score, shape, model, offers=offers, uses=shape.uses, direction=shape.direction)
+    applied = Applied(score, shape, model, offers=offers, uses=shape.uses, direction=shape.direction, reads=shape.reads)
     return replace(evaluator, params={**evaluator.params, MODEL: model.name}, shape=applied)
 
 

@@ -58,8 +58,8 @@ class Shape:
         settled: values of parameters that were left open, as the signature prints them.
         uses: the evaluators whose scores are in `Batch.used`, or a function of the data that returns them.
         direction: whether higher is better, if that depends on the data.
-        reads: all that it reads of the data itself; None if that may be anything. Of data in parts nothing else is
-            brought together for it.
+        reads: all that it reads of the data itself, beside what it needs, its references and what keeps training data
+            apart; None if that may be anything. Of data in parts nothing else is brought together for it.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
@@ -148,14 +148,18 @@ class Fitted(Shape):
         )
 
 
-def per_unit(score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer]) -> PerUnit:
+def per_unit(
+    score: Callable[[Output], float | Answer] | Callable[[list[Output]], float | Answer],
+    *,
+    reads: Sequence[Field] | None = None,
+) -> PerUnit:
     """Score units one by one with a Python function. NaN is a gap; an exception is a gap with its message.
 
     Raise a ValueError for a unit that cannot be scored: that gap is cached. An exception other than ValueError,
     TypeError, LookupError, ArithmeticError or AssertionError may be transient (a rate limit, out of memory) and is
     never cached; see `assay.errors.lies_in_data`.
     """
-    return PerUnit(score)
+    return PerUnit(score, reads=reads)
 
 
 def per_request(
@@ -193,9 +197,10 @@ def additive(
     pooled: Finish | None = None,
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
+    reads: Sequence[Field] | None = None,
 ) -> Additive:
     """Score from statistics that add up over units; `pooled` if sums are finished differently."""
-    return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses)
+    return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses, reads=reads)
 
 
 def batched(

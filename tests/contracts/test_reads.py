@@ -8,8 +8,10 @@ import pytest
 
 import assay
 from assay import Dataset, registry
+from assay.evaluator import Shape, evaluator, fitted
 from assay.io.part_fields import EVERYTHING, Fields
 from assay.io.parts import DataParts
+from assay.references import References, given
 from assay.registry import parse
 from assay.run.folds import Folds
 from assay.run.part_plan import fields_read
@@ -24,6 +26,9 @@ def world() -> Dataset:
 SAYING = [name for name in registry.BUILTIN if fields_read([parse(example(name))], world()) != EVERYTHING]
 
 
+GIVEN = given()
+
+
 def without_the_rest(data: Dataset, read: Fields, folder: Path) -> Dataset:
     assay.partition(data, folder, rows=10_000)
     return DataParts.find(folder).load(read)
@@ -31,6 +36,28 @@ def without_the_rest(data: Dataset, read: Fields, folder: Path) -> Dataset:
 
 def test_many_say_what_they_read() -> None:
     assert {"nb", "neighbors", "huse", "mauve", "human", "column", "self_bleu", "distinct"} <= set(SAYING)
+
+
+def test_what_is_needed_or_keeps_training_data_apart_is_read_too() -> None:
+    def shape(*, references: References = GIVEN) -> Shape:
+        return fitted(lambda batch, rng: {}, lambda model, batch: batch.rows, apart="context", reads=("logprobs",))
+
+    own = evaluator(needs=("choices", "human"))(shape)()
+    expected = {"text", "context", "references", "choices", "logprobs"}
+    assert fields_read([own], world()) == expected
+    assert fields_read([own, parse("nb")], world()) == expected
+
+
+def test_functions_read_what_they_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    code = "def one(text): return 1\ndef two(text, context): return 2\ndef sets(texts, context): return 3\n"
+    (tmp_path / "taking.py").write_text(code)
+    for name, expected in (("one", {"text"}), ("two", EVERYTHING), ("sets", {"text", "context"})):
+        assert fields_read([parse(f"taking:{name}")], world()) == expected
+
+
+def test_of_pairs_no_references_are_read() -> None:
+    assert fields_read([parse("reduce(bleu)")], world()) == {"text"}
 
 
 @pytest.mark.parametrize("unit", [None, "system"])

@@ -85,9 +85,13 @@ class TestRefusals:
 
     def test_a_pool_that_does_not_fit(self, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", told(), 7)
-        with pytest.raises(EvaluatorError, match=r"chosen from a pool of texts.*\nA pool of 12 texts .*--gather"):
+        with pytest.raises(EvaluatorError, match=r"chosen from a pool of texts.*\nPools of 12 texts .*--gather"):
             score_parts(parts, OF_ANY_ITEM[:1], tmp_path / "scores", gather=0)
         assert not (tmp_path / "scores").exists()
+        with pytest.raises(EvaluatorError, match=r"\nPools of 24 texts "):
+            score_parts(
+                parts, [*OF_ANY_ITEM[:1], "chrf(references=nearest(k=3))", OF_ANY_ITEM[0]], tmp_path / "two", gather=0
+            )
 
     @pytest.mark.parametrize(
         ("asked", "why"),

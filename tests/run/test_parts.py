@@ -22,7 +22,9 @@ from hypothesis.extra.numpy import arrays
 import assay
 from assay.cli import cli
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
+from assay.evaluator import Shape, evaluator, per_unit
 from assay.kernels.ragged import Ragged
+from assay.run.part_estimate import plan_parts
 from assay.run.part_pace import Pace
 from assay.run.part_scores import PartOutcome
 from assay.run.partial_sums import ColumnSums
@@ -55,6 +57,17 @@ class TestTheSameBits:
         assert_equal(
             assay.score(whole, OF_SETS), score_parts(parts, OF_SETS, tmp_path / "scores", executor="threads:2")
         )
+
+    def test_of_a_criterion_and_a_column_that_the_first_part_lacks(self, tmp_path: Path) -> None:
+        told = rows()
+        for number, row in enumerate(told):
+            row["judgments"] = [{"annotator": "w", "criterion": "ab"[number >= 12], "value": number % 5}]
+            row["first"] = 1.0
+            row |= {"later": float(number)} if number >= 12 else {}
+        parts, asked = write_parts(tmp_path / "parts", told, 12), ["human('b')", "column('later')", "length"]
+        for unit in ("output", "system"):
+            expected = assay.score(assay.load(parts), asked, unit=unit)
+            assert_equal(expected, score_parts(parts, asked, tmp_path / unit, unit=unit))
 
     def test_of_pairs_and_matchups(self, whole: assay.Dataset, tmp_path: Path) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 6)
@@ -147,6 +160,11 @@ def to_learn_from() -> list[dict[str, Any]]:
     return [{**row, "id": f"t{row['id']}", "item": f"t{row['item']}", "set": f"t{row['set']}", "text": text,
              "context": contexts[item]}
             for row, text, item in zip(rows(), texts, found.outputs.item.tolist(), strict=True)]  # fmt: skip
+
+
+def _of_anything() -> Shape:
+    """It does not say what it reads."""
+    return per_unit(lambda output: float(len(output.item.context) + len(output.item.choices)))
 
 
 def _out_of_memory(*_: object) -> None:
@@ -329,6 +347,11 @@ class TestThePlan:
         assert trained[2][:2] == ["nb", "fitted once on the training data, then part by part"]
         assert not (tmp_path / "s").exists()
 
+    def test_does_not_need_the_first_part(self, tmp_path: Path) -> None:
+        parts = write_parts(tmp_path / "parts", rows(), 12)
+        (parts / "part-000.jsonl").write_text("{broken")
+        assert plan_parts(parts, ["bleu"]).plan.first.name == "part-001"
+
     def test_is_of_parts(self) -> None:
         done = CliRunner().invoke(cli, ["score", "x.jsonl", "-e", "bleu", "--dry-run"])
         assert done.exit_code == 2 and "for data in parts" in done.output
@@ -404,7 +427,10 @@ class TestBadParts:
             for system in "ab"
         ]
         scored = score_parts(write_parts(tmp_path / "parts", once, 3), ["bleu"], tmp_path / "scores", unit="output")
-        assert [note for note in scored.systems.notes if "bleu: 1 units have no references in their part" in note]
+        said = "bleu: 1 units have no references in their part"
+        assert [note for note in scored.systems.notes if said in note]
+        whole = score_parts(tmp_path / "parts", ["bleu"], tmp_path / "systems", unit="system")
+        assert [note for note in whole.systems.notes if said in note]
 
     def test_other_references_in_another_part_are_refused(self, tmp_path: Path) -> None:
         own = [
@@ -420,6 +446,34 @@ class TestBadParts:
             score_parts(parts, ["bleu"], tmp_path / "scores")
         assert not (tmp_path / "scores").exists()
         assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
+
+    @pytest.mark.parametrize("field", ["context", "choices"])
+    def test_what_is_read_of_an_item_must_be_in_every_part_of_it(self, field: str, tmp_path: Path) -> None:
+        said = {"context": "What is it?", "choices": ["a", "b"]}
+        once = [
+            {"id": f"{system}{item}", "item": item, "system": system, "text": "a b"}
+            | ({field: said[field]} if system == "a" else {})
+            for item in "123"
+            for system in "ab"
+        ]
+        parts = write_parts(tmp_path / "parts", once, 3)
+        asked = evaluator()(_of_anything)()
+        with pytest.raises(DataError, match=rf"item '2' has other {field} in part-001.jsonl than in part-000"):
+            score_parts(parts, [asked], tmp_path / "refused", unit="output")
+        scored = score_parts(parts, ["length"], tmp_path / "scores", unit="output")
+        assert_equal(assay.score(assay.load(parts), ["length"], unit="output"), scored)
+        together = write_parts(tmp_path / "together", once, 2)
+        scored = score_parts(together, [asked], tmp_path / "all", unit="output")
+        assert_equal(assay.score(assay.load(together), [asked], unit="output"), scored)
+
+    def test_a_system_is_human_in_every_part_or_in_none(self, tmp_path: Path) -> None:
+        once = [
+            {"id": str(n), "system": "people", "text": "a b"} | ({"human": True} if n < 2 else {}) for n in range(4)
+        ]
+        score_parts(write_parts(tmp_path / "together", once, 4), ["length"], tmp_path / "whole")
+        parts = write_parts(tmp_path / "parts", once, 2)
+        with pytest.raises(DataError, match=r"'people' is human in part-000\.jsonl and not in part-001\.jsonl"):
+            score_parts(parts, ["length"], tmp_path / "scores")
 
     def test_parts_that_disagree_in_themselves_are_failures(self, tmp_path: Path) -> None:
         for part in "abc":

@@ -17,4 +17,4 @@ def length(*, tokenizer: str = "whitespace") -> Shape:
         lengths = np.diff(batch.tokens(tokenizer).offsets)
         return lengths[batch.candidates].astype(np.float64)
 
-    return batched(score)
+    return batched(score, reads=("text",))

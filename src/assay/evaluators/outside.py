@@ -18,6 +18,7 @@ from assay.named import load_named
 from assay.records import Output
 from assay.registry import FUNCTION
 from assay.scores import Column, Gaps
+from assay.shapes import Field
 
 # How evaluators made of functions are marked in signatures: they are rebuilt by importing the function again.
 ORIGIN = "function"
@@ -54,7 +55,9 @@ def from_path(path: str) -> Evaluator:
     def score(output: Output) -> float:
         return float(loaded(*(take(output) for take in known)))
 
-    return Evaluator(FUNCTION, {"path": path}, About(("output",), scale="not stated"), per_unit(score), ORIGIN)
+    only_text = known == [TAKES["text"]]
+    shape = per_unit(score, reads=("text",) if only_text else None)
+    return Evaluator(FUNCTION, {"path": path}, About(("output",), scale="not stated"), shape, ORIGIN)
 
 
 def from_function(path: str) -> Evaluator:
@@ -108,7 +111,8 @@ def _of_sets(path: str, function: Callable[..., Any]) -> Evaluator:
         return float(function(texts, outputs[0].item.context) if takes_context else function(texts))
 
     about = About(("set",), scale="not stated", stored=False)
-    return Evaluator(FUNCTION, {"path": path}, about, per_unit(score), ORIGIN)
+    reads: tuple[Field, ...] = ("text", "context") if takes_context else ("text",)
+    return Evaluator(FUNCTION, {"path": path}, about, per_unit(score, reads=reads), ORIGIN)
 
 
 def from_scores(name: str, sets: Sequence[str], column: Column) -> Evaluator:

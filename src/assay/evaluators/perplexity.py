@@ -42,7 +42,7 @@ def perplexity(*, under: str = "") -> Shape:
         )
         return Scored(np.column_stack([logprob, tokens]), gaps)
 
-    return additive(statistics, lambda sums: np.exp(-sums[:, 0] / np.maximum(sums[:, 1], 1.0)))
+    return additive(statistics, lambda sums: np.exp(-sums[:, 0] / np.maximum(sums[:, 1], 1.0)), reads=("logprobs",))
 
 
 def _of_outputs(

@@ -21,8 +21,6 @@ from assay.io.part_fields import EVERYTHING, Fields, only, rows_of, word_counts
 from assay.io.paths import existing, is_folder
 from assay.io.places import expanded
 from assay.io.tabular import read_chunks
-from assay.kernels.bytes.intern import GOLDEN
-from assay.kernels.overlap.key_counts import mixed
 from assay.records import Dataset
 from assay.records.columns import IS_REFERENCE
 from assay.records.flat import FIELDS, FlatReader
@@ -66,15 +64,16 @@ class DataPart:
         """Read the names in the part, and nothing else of a Parquet file."""
         return PartNames.of(self.path, self._named())
 
-    def reference_keys(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """The key of each item that has references, and the key of these references in their order."""
+    def item_keys(self) -> dict[str, NDArray[np.uint64]]:
+        """The key of each item, and by field that of its context, its choices and its references in their order.
+
+        0 where it has none.
+        """
         items = self.load().items
-        given = np.flatnonzero(items.references.lengths > 0)
-        references = items.references.take(given)
-        place = np.arange(len(references.numbers.values)) - references.offsets[references.numbers.row_of]
-        keys = mixed(references.texts.keys()[references.numbers.values] + (place + 1).astype(np.uint64) * GOLDEN)
-        totals = np.add.reduceat(keys, references.offsets[:-1]) if len(given) else keys[:0]
-        return items.id.take(given).keys(), totals
+        found = {"id": items.id.keys(), "context": np.where(items.context.lengths > 0, items.context.keys(), 0)}
+        for field, texts in (("choices", items.choices), ("references", items.references)):
+            found[field] = np.where(texts.lengths > 0, texts.keys().keys(), 0)
+        return found
 
     def ids_with(self, key: np.uint64) -> list[str]:
         """The ids with a key."""

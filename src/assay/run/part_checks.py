@@ -12,21 +12,22 @@ from assay.errors import AssayError, DataError
 from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.references import References
 from assay.run.executor import Executor
-from assay.run.part_plan import Plan
-from assay.run.partial_sums import ColumnSums
+from assay.run.part_plan import Plan, fields_read
+from assay.run.part_scores import PartOutcome
 
 # What must not span parts, where units of a kind are scored.
 TOGETHER = {"set": "set", "pair": "set", "matchup": "item"}
 
 
 def check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan, sources: Collection[References]) -> None:
-    """Refuse ids that two outputs share, and units that span parts."""
+    """Refuse ids that two outputs share, units that span parts, and systems that are human in some parts only."""
     for key, one, other in repeated_keys([part.id for part in names]):
         ids = [data.parts[number].ids_with(key) for number in {one, other}]
         shared = [name for name in ids[0] if ids[0].count(name) + (ids[1].count(name) if len(ids) > 1 else 0) > 1]
         if shared:
             where = f"{data.parts[one].path.name} and {data.parts[other].path.name}"
             raise DataError(f"the id {shared[0]!r} is in {where}. Give every output its own id.")
+    _check_people(data, names)
     for kind in dict.fromkeys([plan.kind, *plan.native.values()]):
         if kind in TOGETHER:
             _check_together(data, names, TOGETHER[kind], f"scores of {kind}s need them together")
@@ -35,6 +36,18 @@ def check_parts(data: DataParts, names: Sequence[PartNames], plan: Plan, sources
     for source in sources:
         if source.source.of_item:
             _check_together(data, names, "item", f"{source!r} needs them together")
+
+
+def _check_people(data: DataParts, names: Sequence[PartNames]) -> None:
+    """Refuse a system that is human in one part and not in another: a part is read alone."""
+    for system in sorted(frozenset[str]().union(*(part.humans for part in names))):
+        here = [number for number, part in enumerate(names) if system in part.n_of_system]
+        said, unsaid = ([n for n in here if (system in names[n].humans) is answer] for answer in (True, False))
+        if unsaid:
+            raise DataError(
+                f"the system {system!r} is human in {data.parts[said[0]].path.name} and not in "
+                f"{data.parts[unsaid[0]].path.name}. Give every line of a system the same human."
+            )
 
 
 def _check_together(data: DataParts, names: Sequence[PartNames], what: str, why: str) -> None:
@@ -47,42 +60,55 @@ def _check_together(data: DataParts, names: Sequence[PartNames], what: str, why:
         )
 
 
-def check_references(
-    data: DataParts, names: Sequence[PartNames], sources: Collection[References], engine: Executor
+def check_items(
+    data: DataParts, names: Sequence[PartNames], plan: Plan, sources: Collection[References], engine: Executor
 ) -> None:
-    """Refuse an item that has other references in another part, as one file with both is refused."""
+    """Refuse an item of which two parts say different things that are read where parts are scored.
+
+    References may be left out in a part: units that lack them are gaps. What else an item has must be in every part.
+    """
     shared = {number for _, *pair in repeated_keys([part.item for part in names]) for number in pair}
-    if not shared or not sources:
+    read = fields_read(plan.in_parts.values(), plan.sample)
+    fields = [*(field for field in ("context", "choices") if field in read), *["references"] * bool(sources)]
+    if not shared or not fields:
         return
     parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
-    found = [(keys, part) for keys, part in zip(engine.map(_reference_keys, parts), parts, strict=True) if keys]
-    if not found:
-        return
-    items, references = (np.concatenate([keys[side] for keys, _ in found]) for side in (0, 1))
-    part_of = np.repeat(np.arange(len(found)), [len(keys[0]) for keys, _ in found])
-    order = np.argsort(items, kind="stable")
-    differ = (np.diff(items[order]) == 0) & (references[order][1:] != references[order][:-1])
+    found = [(part, keys) for part, keys in zip(parts, engine.map(_item_keys, parts), strict=True) if keys]
+    for field in fields if found else ():
+        _check_equal(found, field)
+
+
+def _check_equal(found: Sequence[tuple[DataPart, Mapping[str, NDArray[np.uint64]]]], field: str) -> None:
+    """Refuse an item that has other texts in a field in another part."""
+    items, values = (np.concatenate([keys[name] for _, keys in found]) for name in ("id", field))
+    part_of = np.repeat(np.arange(len(found)), [len(keys["id"]) for _, keys in found])
+    rows = np.flatnonzero(values) if field == "references" else np.arange(len(items))
+    rows = rows[np.argsort(items[rows], kind="stable")]
+    differ = (np.diff(items[rows]) == 0) & (values[rows][1:] != values[rows][:-1])
     for at in np.flatnonzero(differ)[:1].tolist():
-        one, other = (found[part_of[order[at + side]]][1] for side in (0, 1))
+        one, other = (found[part_of[rows[at + side]]][0] for side in (0, 1))
         of_item = one.load().items.id
-        item = of_item[int(np.flatnonzero(of_item.keys() == items[order[at]])[0])]
+        item = of_item[int(np.flatnonzero(of_item.keys() == items[rows[at]])[0])]
         raise DataError(
-            f"item {item!r} has other references in {other.path.name} than in {one.path.name}. Make them equal, or "
+            f"item {item!r} has other {field} in {other.path.name} than in {one.path.name}. Make them equal, or "
             "give them in one part with all outputs of the item."
         )
 
 
-def _reference_keys(part: DataPart) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
+def _item_keys(part: DataPart) -> dict[str, NDArray[np.uint64]] | None:
     try:
-        return part.reference_keys()
+        return part.item_keys()
     except (AssayError, OSError):
         return None  # it is named when it is scored
 
 
-def lost_references(sums: Mapping[str, ColumnSums], names: Sequence[PartNames]) -> Iterator[str]:
+def lost_references(
+    evaluators: Collection[str], outcomes: Collection[PartOutcome], names: Sequence[PartNames]
+) -> Iterator[str]:
     """Say that references may stand in another part: data may give those of an item once."""
-    for name, column in sums.items():
-        n = sum(one.reasons["no references"] for one in column.systems.values())
+    for name in evaluators:
+        columns = [one.sums[name] for one in outcomes if one.sums is not None]
+        n = sum(own.reasons["no references"] for column in columns for own in column.systems.values())
         if n and next(repeated_keys([part.item for part in names]), None):
             yield (
                 f"{name}: {n} units have no references in their part, and some items are in several parts. Give every "

@@ -71,9 +71,9 @@ def plan_parts(
     parts.check_columns()
     plan = make_plan(parts, evaluators, unit, Learning(train, Folds.of(folds)))
     plan.check_gathered(gather)
-    # The plan has read the first part already, so that what reading imports and compiles is there.
+    # The plan has read this part already, so that what reading imports and compiles is there.
     start = time.process_time()
-    n_read = len(parts.parts[0].load())
+    n_read = len(plan.first.load())
     reading = (time.process_time() - start) / max(1, n_read)
     timed = {
         name: one for name, one in plan.mapped.items() if name not in plan.trained and not _looks_beyond(plan, one)

@@ -23,10 +23,19 @@ from assay.run.folds import Folds
 from assay.run.learning import Learning
 from assay.run.part_references import sources_of
 from assay.scores import PAIRED, Finish
+from assay.shapes import Apart, Field
 
 # The most memory that data brought together in one process may take, unless told otherwise.
 GATHER_BYTES = 2 * 2**30
 OF_SYSTEM = "it needs all outputs of a system"
+# What stands on the line of an output and is about it alone. The rest may stand with outputs of other systems.
+OF_LINES: Fields = frozenset({"text", "logprobs"})
+# What is read to keep training data apart.
+KEPT_APART: Mapping[Apart, Fields] = {
+    "text": frozenset({"text"}),
+    "context": frozenset({"text", "context"}),
+    "game": frozenset({"text", "choices"}),
+}
 # Peak memory of a process: what it takes without data, and per byte of data to read, tokenize and score it. Measured
 # with BLEU, chrF, ROUGE and distinct on parts of 2,000 to 200,000 outputs with five references.
 PROCESS_BYTES = 320 * 2**20
@@ -48,12 +57,13 @@ class Plan:
         gathered: those that need all the data in one process, each with the reason.
         cross_fitted: those of them that are fitted there, and can then score part by part.
         read_at_once: what is read of the data for the gathered ones.
-        sample: the first part, on which the plan was made.
+        first: the first part that has what evaluators need, on which the plan was made.
+        sample: what is in it.
         n_outputs: in all parts.
         n_largest: of the largest system.
-        n_pooled: in the largest pool of references.
+        n_pooled: in all pools of references together.
         part_bytes: memory to score one part.
-        pool_bytes: memory for the largest pool of references, in each process.
+        pool_bytes: memory for the pools of references, in each process.
         system_bytes: memory to score the largest system.
         whole_bytes: memory to score all the data at once, or what the gathered ones read of it.
     """
@@ -68,6 +78,7 @@ class Plan:
     gathered: Mapping[str, tuple[Evaluator, str]]
     cross_fitted: Mapping[str, Evaluator]
     read_at_once: Fields
+    first: DataPart
     sample: Dataset
     n_outputs: int
     n_largest: int
@@ -78,10 +89,14 @@ class Plan:
     whole_bytes: int
 
     @property
+    def in_parts(self) -> dict[str, Evaluator]:
+        """Those that score part by part, once they are fitted."""
+        return {**self.mapped, **self.cross_fitted}
+
+    @property
     def native(self) -> dict[str, str]:
         """The units that evaluators score by themselves where they score part by part."""
-        in_parts = {**self.mapped, **self.cross_fitted}
-        return {name: native_unit(self.sample, evaluator, self.kind) for name, evaluator in in_parts.items()}
+        return {name: native_unit(self.sample, evaluator, self.kind) for name, evaluator in self.in_parts.items()}
 
     def finish(self, name: str) -> Finish | None:
         """What turns sums of statistics into scores, if an evaluator has statistics."""
@@ -96,7 +111,7 @@ class Plan:
             _check_fits(reasons, what, self.n_outputs, self.whole_bytes, limit)
         if self.pooled:
             reasons = dict.fromkeys(self.pooled, "its references are chosen from a pool of texts, in every process")
-            _check_fits(reasons, f"A pool of {self.n_pooled:,} texts", self.n_pooled, self.pool_bytes, limit)
+            _check_fits(reasons, f"Pools of {self.n_pooled:,} texts", self.n_pooled, self.pool_bytes, limit)
         if self.by_system:
             reasons = dict.fromkeys(self.by_system, OF_SYSTEM)
             what = f"The {self.n_largest:,} outputs of the largest system in one process"
@@ -114,18 +129,17 @@ def make_plan(
 
     `names` are those in each part; without them, numbers of outputs are estimated from the sizes of the files.
     """
-    sample, parsed, first = _sample(data, evaluators, of_pairs=unit in PAIRED)
+    sample, parsed, kind, first = _sample(data, evaluators, unit)
     sizes = Sizes.of(names) if names is not None else Sizes.estimated(data, sample, first)
-    kind = choose_unit(sample, list(parsed.values()), unit)
     trains = learning.train is not None and learning.folds == Folds()
-    why = {name: why_whole(_prepared(evaluator, trains), kind, sample) for name, evaluator in parsed.items()}
+    why = {name: why_whole(_prepared(one, kind, sample, trains), kind, sample) for name, one in parsed.items()}
     by_system = {name: parsed[name] for name, reason in why.items() if reason == OF_SYSTEM}
     gathered = {name: (parsed[name], reason) for name, reason in why.items() if reason not in ("", OF_SYSTEM)}
     mapped = {name: evaluator for name, evaluator in parsed.items() if not why[name]}
     trained = {name: evaluator for name, evaluator in mapped.items() if isinstance(evaluator.shape, Fitted)}
     learning.check(sample, list(trained.values()))
     pools = {name: pool for name, evaluator in mapped.items() if (pool := _pools(evaluator, sample))}
-    n_pooled = max((sizes.n_of(one) for pool in pools.values() for one in pool), default=0)
+    n_pooled = sum(sizes.n_of(one) for one in {one for pool in pools.values() for one in pool})
     of_systems = fields_read(by_system.values(), sample)
     at_once = fields_read([evaluator for evaluator, _ in gathered.values()], sample)
     if any(evaluator.learns(sample) for evaluator, _ in gathered.values()):
@@ -141,6 +155,7 @@ def make_plan(
         gathered,
         {name: evaluator for name, (evaluator, _) in gathered.items() if _scores_in_parts(evaluator, kind, sample)},
         at_once,
+        first,
         sample,
         sizes.n_outputs,
         sizes.n_largest,
@@ -203,9 +218,14 @@ def _pools(evaluator: Evaluator, sample: Dataset) -> list[References]:
     return [one for one in sources_of([evaluator], sample).values() if one.source.choose is not None]
 
 
-def _prepared(evaluator: Evaluator, trains: bool) -> Evaluator:
-    """The evaluator as it is once the counts over all parts, or a model of the training set, are there."""
+def _prepared(evaluator: Evaluator, kind: str, sample: Dataset, trains: bool) -> Evaluator:
+    """The evaluator as it is once the counts over all parts, or a model of the training set, are there.
+
+    These are made for units that are in one part.
+    """
     shape = evaluator.shape
+    if native_unit(sample, evaluator, kind) == "system":
+        return evaluator
     if isinstance(shape, Counted):
         return replace(evaluator, shape=shape.given(KeyCounts.total([])))
     if isinstance(shape, Fitted) and trains and not shape.offers:
@@ -238,8 +258,10 @@ def why_whole(evaluator: Evaluator, kind: str, dataset: Dataset) -> str:
             return f"it uses {use.evaluator!r}, and {reason}"
     if native != "system":
         return ""
-    beyond = [one for one in sources_of([evaluator], dataset).values() if one.source.among is not None]
-    return f"it needs all outputs of a system, and {beyond[0]!r} those of others" if beyond else OF_SYSTEM
+    beyond = sorted(fields_read([evaluator], dataset) - OF_LINES)
+    if beyond:
+        return f"{OF_SYSTEM}, and may read what stands with others: {', '.join(beyond)} (`reads` says what it reads)"
+    return OF_SYSTEM
 
 
 def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
@@ -253,9 +275,9 @@ def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
 
 
 def _sample(
-    data: DataParts, evaluators: Sequence[str | Evaluator], *, of_pairs: bool
-) -> tuple[Dataset, dict[str, Evaluator], DataPart]:
-    """The first part that can be read and has what evaluators need, and the evaluators by name."""
+    data: DataParts, evaluators: Sequence[str | Evaluator], unit: str | None
+) -> tuple[Dataset, dict[str, Evaluator], str, DataPart]:
+    """The first part that can be read and has what evaluators need, the evaluators by name, and the unit of scores."""
     failure: AssayError | None = None
     for part in data.parts:
         try:
@@ -266,8 +288,8 @@ def _sample(
             }
             if not parsed:
                 raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
-            check_needs(sample, list(parsed.values()), of_pairs=of_pairs)
-            return sample, parsed, part
+            check_needs(sample, list(parsed.values()), of_pairs=unit in PAIRED)
+            return sample, parsed, choose_unit(sample, list(parsed.values()), unit), part
         except AssayError as error:
             failure = failure or error
     assert failure is not None
@@ -276,10 +298,24 @@ def _sample(
 
 def fields_read(evaluators: Iterable[Evaluator], dataset: Dataset) -> Fields:
     """What evaluators, and those that they use, may read of the data."""
-    shapes = [part.shape for evaluator in evaluators for part in evaluator.parts(dataset)]
-    if any(shape.reads is None for shape in shapes):
+    return frozenset[Field]().union(*(_read_by(evaluator, dataset, of_pairs=False) for evaluator in evaluators))
+
+
+def _read_by(evaluator: Evaluator, dataset: Dataset, *, of_pairs: bool) -> Fields:
+    shape = evaluator.shape
+    if shape.reads is None:
         return EVERYTHING
-    return frozenset(field for shape in shapes for field in shape.reads or ())
+    read = {*shape.reads, *EVERYTHING.intersection(evaluator.about.needs)}
+    if isinstance(shape, Fitted):
+        read |= KEPT_APART[shape.apart]
+    if evaluator.references is not None:
+        read |= {"text", "references"}  # outputs may be references
+    if of_pairs:
+        read.discard("references")  # one text is the reference of the other
+    for use in evaluator.uses(dataset):
+        of_its_pairs = use.unit == "pair" or (use.unit is None and of_pairs)
+        read |= _read_by(use.evaluator, dataset, of_pairs=of_its_pairs)
+    return frozenset(read)
 
 
 def bytes_for(n: int, sample: Dataset) -> int:

@@ -22,7 +22,7 @@ from assay.run.executor import executor as find_executor
 from assay.run.facts import Facts
 from assay.run.folds import Folds
 from assay.run.learning import Learning
-from assay.run.part_checks import check_parts, check_references, lost_references
+from assay.run.part_checks import check_items, check_parts, lost_references
 from assay.run.part_gather import Gathered, gather_all, scored_at_once
 from assay.run.part_models import train_models
 from assay.run.part_pace import Pace
@@ -105,9 +105,9 @@ def score_parts(
     learning = Learning(scoring.get("train"), Folds.of(scoring.get("folds")), seed)
     plan = make_plan(found, evaluators, unit, learning, names)
     plan.check_gathered(gather)
-    job = Job(found, names, plan, sources_of(plan.mapped.values(), plan.sample), learning, scoring, Path(output))
+    job = Job(found, names, plan, sources_of(plan.in_parts.values(), plan.sample), learning, scoring, Path(output))
     check_parts(found, names, plan, job.sources.values())
-    check_references(found, names, job.sources.values(), engine)
+    check_items(found, names, plan, job.sources.values(), engine)
     open_score_folder(job.folder, job.question)
     kept_of = kept_share if plan.kind == "system" else kept_outcome
     outcomes = {part: kept for part in found.parts if (kept := kept_of(job.folder, part, job.keys[part])) is not None}
@@ -128,12 +128,13 @@ def score_parts(
     done_parts = {part: outcomes[part] for part in found.parts if not outcomes[part].failure}
     n_scored = len(done_parts) - n_kept
     if plan.kind == "system":
-        total = [_of_systems(job, done_parts, engine)] if done_parts else []
+        total = _of_systems(job, done_parts, engine)
         others: Iterable[str] = ()
     else:
         total, others = list(done_parts.values()), _other_scores(job.folder, found)
     systems, sums = _systems(plan, seed, total)
-    systems = replace(systems, notes=(*systems.notes, *lost_references(sums, names), *others))
+    lost = lost_references(plan.in_parts, list(done_parts.values()), names)
+    systems = replace(systems, notes=(*systems.notes, *lost, *others))
     return ScoredParts(job.folder, plan.kind, systems, sums, n_scored, n_kept, failures)
 
 
@@ -160,6 +161,11 @@ class Job:
             "seed": self.learning.seed,
             "fitting": how if plan.gathered or plan.trained else "",
         }
+
+    @property
+    def whole(self) -> DataPart:
+        """What the scores of whole systems are called after."""
+        return DataPart(self.folder / "systems", 0, 0)
 
     @cached_property
     def about(self) -> str:
@@ -198,16 +204,19 @@ def _prepared(
     return engine, share_part(scoring, plan) if of_systems else scoring, tasks
 
 
-def _of_systems(job: Job, outcomes: Mapping[DataPart, PartOutcome], engine: Executor) -> PartOutcome:
+def _of_systems(job: Job, outcomes: Mapping[DataPart, PartOutcome], engine: Executor) -> list[PartOutcome]:
     """Scores of whole systems, over the parts that could be read: one file, since a system is in many parts."""
     plan = job.plan
     data = replace(job.data, parts=tuple(outcomes))
     names = [own for part, own in zip(job.data.parts, job.names, strict=True) if part in outcomes]
-    whole = DataPart(job.folder / "systems", 0, 0)
-    key = part_key(whole, f"{job.about}\0{data.identity}")
-    kept = kept_outcome(job.folder, whole, key)
+    key = part_key(job.whole, f"{job.about}\0{data.identity}")
+    kept = kept_outcome(job.folder, job.whole, key)
     if kept is not None:
-        return kept
+        return [kept]
+    path = score_path(job.folder, job.whole)
+    path.unlink(missing_ok=True)  # what an earlier run found
+    if not outcomes:
+        return []
 
     def compared() -> ScoreTable:
         return scored_at_once(data.load(plan.read_at_once), plan, plan.gathered, job.learning, job.scoring)
@@ -216,8 +225,8 @@ def _of_systems(job: Job, outcomes: Mapping[DataPart, PartOutcome], engine: Exec
     table = table_of_systems(data, names, plan, shares, engine, job.learning.seed, compared)
     table = replace(table, columns={name: table[name] for name in plan.evaluators})
     outcome = PartOutcome("", None, {name: ColumnSums.of(table, name) for name in plan.evaluators}, table.notes)
-    save_part(replace(table, notes=()), score_path(job.folder, whole), {"key": key, "outcome": outcome.as_json()})
-    return outcome
+    save_part(replace(table, notes=()), path, {"key": key, "outcome": outcome.as_json()})
+    return [outcome]
 
 
 def survey(data: DataParts, engine: Executor) -> tuple[DataParts, list[PartNames], dict[str, str]]:

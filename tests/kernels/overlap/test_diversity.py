@@ -108,6 +108,14 @@ def test_excess_pairs_are_sampled_without_replacement() -> None:
     assert left[middle].mean() == pytest.approx(10_000 / 3, rel=0.02)
 
 
+def test_sampled_pairs_do_not_depend_on_other_sets() -> None:
+    members, offsets = np.arange(90), np.array([0, 40, 90])
+    left, right, pairs = pairs_within(members, offsets, 30, np.random.default_rng(0))
+    alone = pairs_within(members, offsets[1:], 30, np.random.default_rng(0))
+    assert left[pairs[1] :].tolist() == alone[0].tolist()
+    assert right[pairs[1] :].tolist() == alone[1].tolist()
+
+
 @given(st.integers(2, 40), st.integers(1, 60), st.integers(0, 5))
 def test_sampled_pairs_are_valid(n: int, most: int, seed: int) -> None:
     left, right, _ = pairs_within(np.arange(n), np.array([0, n]), most, np.random.default_rng(seed))

@@ -39,4 +39,4 @@ def exact_match(
     def score(batch: Batch) -> Scored:
         return equal_to_any(batch, key, "no reference")
 
-    return batched(score)
+    return batched(score, reads=("text", "references"))

@@ -40,7 +40,7 @@ def numeric_match(
     def score(batch: Batch) -> Scored:
         return equal_to_any(batch, number, "no number in the references")
 
-    return batched(score)
+    return batched(score, reads=("text", "references"))
 
 
 def _plain(written: str) -> str:

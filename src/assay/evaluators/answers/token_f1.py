@@ -35,4 +35,4 @@ def token_f1(
         best: NDArray[np.float64] = np.maximum.reduceat(f1, references.offsets[:-1])
         return best
 
-    return batched(score)
+    return batched(score, reads=("text", "references"))

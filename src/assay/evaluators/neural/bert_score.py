@@ -34,4 +34,4 @@ def bert_score(
                 return np.asarray(2 * precision * recall / (precision + recall))
         return precision if part == "precision" else recall
 
-    return batched(lambda batch: best_reference(batch, pairs))
+    return batched(lambda batch: best_reference(batch, pairs), reads=("text", "references"))

@@ -21,4 +21,4 @@ def cross_encoder(
     def pairs(texts: list[str], left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]:
         return load_cross_encoder(model).score([texts[i] for i in left], [texts[j] for j in right])
 
-    return batched(lambda batch: best_reference(batch, pairs))
+    return batched(lambda batch: best_reference(batch, pairs), reads=("text", "references"))

@@ -73,4 +73,5 @@ def bleu(
         lambda counts: finish(counts, effective_order is not False),
         pooled=lambda counts: finish(counts, effective_order is True),
         settled={"smoothing": smoothing, "tokenizer": tokenizer},
+        reads=("text", "references"),
     )

@@ -43,7 +43,7 @@ def chrf(
     def finish(counts: NDArray[np.float64]) -> NDArray[np.float64]:
         return chrf_scores(counts, beta, eps_smoothing)
 
-    return additive(statistics, finish)
+    return additive(statistics, finish, reads=("text", "references"))
 
 
 def _pair_statistics(batch: Batch, tokenizer: str, max_order: int) -> NDArray[np.int64]:

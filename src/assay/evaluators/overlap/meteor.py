@@ -97,7 +97,7 @@ def _meteor_2005(
         return short_enough(batch, batch.tokens(prepared).lengths, MOST_TOKENS, matched, REMEDY)
 
     settled = {"alpha": alpha, "beta": beta, "gamma": gamma, "tokenizer": tokenizer}
-    return batched(score, settled={**settled, "wordnet": net.name if net else ""})
+    return batched(score, settled={**settled, "wordnet": net.name if net else ""}, reads=("text", "references"))
 
 
 def _scores(

@@ -45,7 +45,7 @@ def meteor_15(place: str, tokenizer: str, alpha: float, beta: float, gamma: floa
         return short_enough(batch, tokens.lengths, MOST_TOKENS, lambda part: _statistics(part, tokens, tables, finish))
 
     settled = {"alpha": alpha, "beta": beta, "gamma": gamma, "tables": tables.name}
-    return additive(statistics, finish, settled=settled)
+    return additive(statistics, finish, settled=settled, reads=("text", "references"))
 
 
 def _statistics(batch: Batch, tokens: Tokens, tables: MeteorTables, finish: Finish) -> Scored:

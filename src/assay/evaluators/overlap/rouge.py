@@ -74,7 +74,11 @@ def rouge(
     def limited(batch: Batch) -> Result:
         return short_enough(batch, batch.tokens(tokenizer).lengths, MOST_TOKENS, score)
 
-    return batched(limited if kind == "Lsum" else score, settled={"tokenizer": tokenizer, "beta": beta})
+    return batched(
+        limited if kind == "Lsum" else score,
+        settled={"tokenizer": tokenizer, "beta": beta},
+        reads=("text", "references"),
+    )
 
 
 def _pair_scores(

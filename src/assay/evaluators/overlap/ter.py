@@ -51,7 +51,7 @@ def ter(
     def statistics(batch: Batch) -> Scored:
         return short_enough(batch, batch.tokens(prepared).lengths, MOST_TOKENS, counts)
 
-    return additive(statistics, _rate)
+    return additive(statistics, _rate, reads=("text", "references"))
 
 
 def _rate(counts: NDArray[np.float64]) -> NDArray[np.float64]:

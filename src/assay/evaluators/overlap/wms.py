@@ -58,7 +58,7 @@ def wms(
         }
         return Scored(best, Gaps.where(len(batch), reasons))
 
-    return batched(score)
+    return batched(score, reads=("text", "references"))
 
 
 def _weighted_points(

@@ -1,5 +1,7 @@
 """The unordered pairs of texts within each set, and means over them."""
 
+from copy import deepcopy
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,8 +13,8 @@ Ints = NDArray[np.int64]
 def pairs_within(members: Ints, set_offsets: Ints, max_pairs: int, rng: np.random.Generator) -> tuple[Ints, Ints, Ints]:
     """Return (left, right, pair_offsets): the pairs of set s are pair_offsets[s] to pair_offsets[s + 1].
 
-    From a set with more than `max_pairs` pairs that many are sampled without replacement. A set of fewer than two texts
-    has none.
+    From a set with more than `max_pairs` pairs that many are sampled without replacement, each time with `rng` as it
+    is given, so that they do not depend on the other sets. A set of fewer than two texts has none.
     """
     sizes = np.diff(set_offsets)
     all_pairs = sizes * (sizes - 1) // 2
@@ -22,7 +24,7 @@ def pairs_within(members: Ints, set_offsets: Ints, max_pairs: int, rng: np.rando
     second = np.empty(pair_offsets[-1], np.int64)
     _all_pairs(sizes, pair_offsets, max_pairs, first, second)
     for s in np.flatnonzero(all_pairs > max_pairs):
-        chosen = np.sort(rng.choice(int(all_pairs[s]), max_pairs, replace=False, shuffle=False))
+        chosen = np.sort(deepcopy(rng).choice(int(all_pairs[s]), max_pairs, replace=False, shuffle=False))
         # Invert the pair number p = j (j - 1) / 2 + i, i < j.
         j = ((1 + np.sqrt(1 + 8.0 * chosen)) / 2).astype(np.int64)
         j -= j * (j - 1) // 2 > chosen
