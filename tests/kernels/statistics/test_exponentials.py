@@ -1,5 +1,8 @@
 """The sign of a weighted sum of exponential numbers, where there is a formula or many draws to compare with."""
 
+from fractions import Fraction
+from math import prod
+
 import numpy as np
 import pytest
 from scipy.special import betainc
@@ -26,6 +29,27 @@ def test_any_weights_agree_with_draws():
         weights = rng.normal(-0.2, 1, n) * rng.exponential(1, n)
         drawn = (rng.exponential(1, (200_000, n)) @ weights > 0).mean()
         assert chance_of_positive(weights, np.ones(n)) == pytest.approx(drawn, abs=0.005)
+
+
+def by_fractions(weights):
+    """The chance for weights that all differ, exactly."""
+    exact = [Fraction(float(weight)) for weight in weights]
+    return float(sum(prod(a / (a - b) for b in exact if b != a) for a in exact if a > 0))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1.0, 1e13])
+def test_any_weights_on_any_scale_are_exact(scale):
+    rng = np.random.default_rng(1)
+    for n in (4, 20, 70):
+        weights = scale * rng.normal(-0.2, 1, n) * 10 ** rng.uniform(-6, 0, n)
+        assert chance_of_positive(weights, np.ones(n)) == pytest.approx(by_fractions(weights), rel=1e-7)
+
+
+def test_thousands_of_weights_agree_with_equal_ones():
+    equal = np.array([1.0, -1.1])
+    nearly = np.concatenate([weight * np.linspace(1 - 1e-9, 1 + 1e-9, 3000) for weight in equal])
+    apart = chance_of_positive(nearly, np.ones(6000))
+    assert apart == pytest.approx(chance_of_positive(equal, np.full(2, 3000.0)), rel=1e-4)
 
 
 def test_weights_of_one_sign():

@@ -26,7 +26,7 @@ MOST_ANSWERS = 10
 
 @dataclass(frozen=True, eq=False)
 class BoundedMean:
-    """A mean of clustered rows that lie between `low` and `high`; `sums` and `sizes` are those of clusters.
+    """A mean of clustered rows that lie between `low` and `high`, which are 0 and 1 in the `sums` of clusters.
 
     The interval is Gaffke's (2005, "Three test statistics for a nonparametric one-sided hypothesis on the mean of a
     nonnegative variable"): clusters get random weights, and so does an observation at the end of the scale that was not
@@ -57,11 +57,11 @@ class BoundedMean:
 
     def lower(self, tail: float) -> float:
         """The lower end, which is above the true mean in a share `tail` of samples at most."""
-        return _root(lambda mean: self._below(mean) - tail, self.low, self.value)
+        return self._scaled(_root(lambda mean: self._below(mean) - tail, 0.0, self._unscaled), self.low, self.value)
 
     def upper(self, tail: float) -> float:
         """The upper end, which is below the true mean in a share `tail` of samples at most."""
-        return _root(lambda mean: self._above(mean) - tail, self.high, self.value)
+        return self._scaled(_root(lambda mean: self._above(mean) - tail, 1.0, self._unscaled), self.value, self.high)
 
     @property
     def p_value(self) -> float:
@@ -70,20 +70,31 @@ class BoundedMean:
 
     def p_against(self, mean: float) -> float:
         """Two-sided p against another mean."""
-        return min(1.0, 2 * min(self._below(mean), self._above(mean))) if self.has_interval else nan
+        if not self.has_interval:
+            return nan
+        place = (mean - self.low) / (self.high - self.low)
+        return min(1.0, 2 * min(self._below(place), self._above(place)))
+
+    @property
+    def _unscaled(self) -> float:
+        return float(np.clip(self.sums.sum() / self.sizes.sum(), 0.0, 1.0))
+
+    def _scaled(self, place: float, least: float, most: float) -> float:
+        """What a place between 0 and 1 stands for; rounding does not carry it beyond either bound."""
+        return min(max(self.low + place * (self.high - self.low), least), most)
 
     def _above(self, mean: float) -> float:
         """The chance that the weighted mean, with the unseen observation at the upper end, is above `mean`."""
-        return self._chance(1.0, mean, self.high)
+        return self._chance(1.0, mean, 1.0)
 
     def _below(self, mean: float) -> float:
-        return self._chance(-1.0, mean, self.low)
+        return self._chance(-1.0, mean, 0.0)
 
     def _chance(self, sign: float, mean: float, end: float) -> float:
         (sums, sizes), times = self._kinds
         # Rounding must not tell a cluster that is at the mean from it.
         weights = sums - mean * sizes
-        weights = np.where(np.abs(weights) > 1e-12 * (self.high - self.low) * sizes, weights, 0.0)
+        weights = np.where(np.abs(weights) > 1e-12 * sizes, weights, 0.0)
         ahead = self.unseen * (end - mean)
         if not (weights * sign < 0).any():
             return 1.0
@@ -99,11 +110,12 @@ class BoundedMean:
 def bounded_mean(values: Floats, cluster: NDArray[np.int64], low: float, high: float) -> BoundedMean:
     """The mean of rows that lie between `low` and `high`, clusters being independent."""
     _, code = np.unique(cluster, return_inverse=True)
-    sums = np.bincount(code.ravel(), values).astype(np.float64)
+    places = (values - low) / (high - low) if low < high else values * 0.0
+    sums = np.bincount(code.ravel(), places).astype(np.float64)
     sizes = np.bincount(code.ravel()).astype(np.float64)
     value = float(values.mean()) if len(values) else nan
     typical = float((sizes**2).sum() / sizes.sum()) if len(values) else nan
-    unseen = 1 + (typical - 1) * _likeness(values, sums, sizes, typical)
+    unseen = 1 + (typical - 1) * _likeness(places, sums, sizes, typical)
     return BoundedMean(value, len(values), low, high, sums, sizes, unseen)
 
 
@@ -159,7 +171,7 @@ def _likeness(values: Floats, sums: Floats, sizes: Floats, typical: float) -> fl
 
 
 def _root(excess: Callable[[float], float], end: float, value: float) -> float:
-    """Where the excess, which is positive at the estimate, falls to 0 on the way to the end of the scale."""
-    if abs(end - value) <= 1e-12 * max(abs(end), 1.0):
+    """Where the excess, which is positive at the estimate, falls to 0 on the way to the end of the scale, 0 or 1."""
+    if abs(end - value) <= 1e-12:
         return end
     return float(brentq(excess, value, end, xtol=1e-9)) if excess(value) > 0 else value
