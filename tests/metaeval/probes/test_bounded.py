@@ -36,6 +36,17 @@ def test_the_scale_only_stretches_and_moves():
     assert moved.interval(0.9) == pytest.approx((5 - 4 * high, 5 - 4 * low), abs=1e-5)
 
 
+@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e9, 1e13])
+def test_the_size_of_the_scale_does_not_matter(scale):
+    rng = np.random.default_rng(7)
+    values, cluster, mine = rng.integers(0, 5, 60).astype(float), np.arange(60) // 2, np.arange(60) % 3 == 0
+    found, plain = (bounded_mean(values * one, cluster, 0, 4 * one) for one in (scale, 1.0))
+    assert np.divide(found.interval(0.95), scale) == pytest.approx(plain.interval(0.95))
+    gap, plain_gap = (bounded_difference(values * one, mine, cluster) for one in (scale, 1.0))
+    assert np.divide(gap.interval(0.95), scale) == pytest.approx(plain_gap.interval(0.95))
+    assert gap.p_value == pytest.approx(plain_gap.p_value, rel=1e-3)
+
+
 def test_an_interval_lies_within_the_ends_and_holds_the_mean():
     rng = np.random.default_rng(2)
     for _ in range(40):
@@ -104,3 +115,17 @@ def test_the_p_value_of_a_difference_is_where_the_interval_ends():
     turned = bounded_difference(-values - mine, mine, np.repeat(np.arange(40), 2))
     assert turned.p_value == pytest.approx(found.p_value, rel=1e-3)
     assert np.isnan(bounded_difference(np.full(80, 3.0), mine, np.arange(80)).p_value)
+
+
+def test_groups_that_go_together_in_every_item_seen_may_part_in_others():
+    rng = np.random.default_rng(8)
+    mine, cluster, held = np.tile([True, False], 40), np.repeat(np.arange(40), 2), 0
+    for _ in range(60):
+        other = rng.integers(1, 5, 40)
+        own = np.where(rng.random(40) < 0.02, 1, other + 1)
+        low, high = bounded_difference(np.stack([own, other], axis=1).ravel() * 1.0, mine, cluster).interval(0.95)
+        held += low <= 1 - 0.02 * 2.5 <= high
+    assert held >= 55
+    alike = np.stack([np.arange(40) % 2 + 2.0, np.arange(40) % 2 + 1.0], axis=1).ravel()
+    low, high = bounded_difference(alike, mine, cluster).interval(0.95)
+    assert low < 0.9 and high > 1.1

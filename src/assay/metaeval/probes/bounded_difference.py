@@ -22,7 +22,8 @@ class BoundedDifference:
 
     The interval joins those of the two means (Zou and Donner 2008, "Construction of confidence limits about effect
     measures"). A slope's standard error takes a small group in which nothing varies for one that never varies.
-    `correlation` is that of the two means.
+    `correlation` is that of the two means, as if in one cluster more they had been at opposite ends: few clusters in
+    which the groups go together cannot tell that they always do.
     """
 
     one: BoundedMean
@@ -83,10 +84,10 @@ def bounded_difference(values: Floats, is_one: NDArray[np.bool_], cluster: NDArr
     """The mean of some rows less that of the others, on the scale between the least and the greatest of all."""
     low, high = (float(values.min()), float(values.max())) if len(values) else (nan, nan)
     groups = [bounded_mean(values[rows], cluster[rows], low, high) for rows in (is_one, ~is_one)]
-    shifts = [
-        np.bincount(cluster[rows], values[rows] - group.value, int(cluster.max()) + 1)
-        for rows, group in zip((is_one, ~is_one), groups, strict=True)
-    ]
-    spread = sqrt(float(shifts[0] @ shifts[0]) * float(shifts[1] @ shifts[1]))
-    together = float(shifts[0] @ shifts[1]) / spread if spread > 0 else 0.0
+    shifts, unseen = [], []
+    for rows, group in zip((is_one, ~is_one), groups, strict=True):
+        shifts.append(np.bincount(cluster[rows], values[rows] - group.value, int(cluster.max()) + 1))
+        unseen.append(group.unseen * max(high - group.value, group.value - low))
+    spread = sqrt(float(shifts[0] @ shifts[0]) + unseen[0] ** 2) * sqrt(float(shifts[1] @ shifts[1]) + unseen[1] ** 2)
+    together = (float(shifts[0] @ shifts[1]) - unseen[0] * unseen[1]) / spread if spread > 0 else 0.0
     return BoundedDifference(groups[0], groups[1], together)
