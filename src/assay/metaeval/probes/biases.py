@@ -191,8 +191,10 @@ def _scale_use(
 
 
 def _codes(view: JudgmentView) -> Floats:
-    """Answers as numbers, and labels that have none by their place in the table of labels."""
-    return np.where(np.isnan(view.value), view.table.label[view.rows], view.value).astype(np.float64)
+    """Answers as numbers; labels that have none get numbers of their own, above all others."""
+    named = np.isnan(view.value)
+    above = 1 + np.floor(view.value[~named].max(initial=-1.0))
+    return np.where(named, view.table.label[view.rows] + above, view.value).astype(np.float64)
 
 
 def _described(bias: Bias) -> Bias:
