@@ -142,6 +142,12 @@ def test_names_are_the_same_or_not():
     assert coded.estimate.value == 0.25 and coded.about.startswith("share of the questions")
 
 
+def test_names_are_not_taken_for_numbers():
+    found = asked_twice([(0, "unsure"), (1, "unsure"), (0, 0), (1, 1)] * 10)
+    assert found["test-retest"].estimate.value == 0.5
+    assert found["scale use"].estimate.value == 30 / 80 and "3 different answers" in found["scale use"].about
+
+
 def test_a_judge_that_always_takes_the_first_text_is_found():
     data = compared(np.random.default_rng(0), position=2.0)
     found = {one.probe: one for one in preference_biases(data, "judge", "better")}
@@ -173,11 +179,31 @@ def test_means_and_slopes_equal_the_textbook():
     assert doubled.error == pytest.approx(mean.error)
 
 
+def test_a_slope_that_one_item_makes_has_no_interval_or_a_wide_one():
+    rng = np.random.default_rng(9)
+    cluster, held = np.arange(40) // 4, 0
+    for _ in range(100):
+        x = rng.normal(size=40) + 10 * (cluster == 0)
+        low, high = cluster_slope(x, rng.normal(size=40), cluster).interval(0.95)
+        held += low <= 0 <= high
+    assert held >= 93
+    alone = cluster_slope(np.where(cluster == 0, 5.0, 3.0), rng.normal(size=40), cluster)
+    assert alone.value == alone.value and not alone.has_interval and np.isnan(alone.p_value)
+
+
+@pytest.mark.parametrize("words", [3, 6, 7, 13])
+def test_texts_of_one_length_have_no_slope(words):
+    for n in (21, 37, 41, 99):
+        found = cluster_slope(np.log2(np.full(n, words)), np.random.default_rng(0).random(n), np.arange(n))
+        assert np.isnan(found.value) and not found.has_interval
+
+
 def freedom_by_matrices(x, cluster):
-    """Bell and McCaffrey's degrees of freedom of HC3, from the residuals of every row."""
+    """Bell and McCaffrey's degrees of freedom of the jackknife over clusters, from the residuals of every row."""
     x = x - x.mean()
-    hat = 1 / len(x) + np.outer(x, x) / (x @ x)
-    weights = x / (1 - np.diag(hat))
-    sums = np.array([(np.eye(len(x)) - hat)[:, cluster == one] @ weights[cluster == one] for one in np.unique(cluster)])
-    values = np.linalg.eigvalsh(sums @ sums.T)
+    rest = np.eye(len(x)) - 1 / len(x) - np.outer(x, x) / (x @ x)
+    sums = []
+    for rows in (np.flatnonzero(cluster == one) for one in np.unique(cluster)):
+        sums.append(rest[:, rows] @ np.linalg.solve(rest[np.ix_(rows, rows)], x[rows]))
+    values = np.linalg.eigvalsh(np.array(sums) @ np.array(sums).T)
     return values.sum() ** 2 / (values**2).sum()

@@ -13,6 +13,8 @@ Floats = NDArray[np.float64]
 
 LEAST_CLUSTERS = 5
 """From fewer items the spread between items cannot be told."""
+LEAST_REST = 1e-6
+"""Below this share of the spread, what is left without a cluster is rounding."""
 
 
 class ClusterMean(NamedTuple):
@@ -53,16 +55,37 @@ def cluster_mean(values: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
 
 def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
     """The least-squares slope of y on x, with the variance between clusters."""
-    x = x - x.mean() if len(x) else x
-    spread = float((x**2).sum())
-    if spread <= 0:
+    # Equal numbers may differ from their own mean by rounding, which is no spread.
+    if not len(x) or np.ptp(x) <= 1e-12 * np.abs(x).max():
         return ClusterMean(nan, nan, nan, len(x))
+    x = x - x.mean()
+    spread = float((x**2).sum())
     slope = float((x * y).sum() / spread)
-    # A row's residual is too small by its own share in the line (HC3).
-    enlarged = 1 / np.maximum(1 - 1 / len(x) - x**2 / spread, 0.05)
-    residual = (y - y.mean() - slope * x) * enlarged
-    found = _from_influences(slope, x * residual / spread, cluster)
-    return found._replace(freedom=min(found.freedom, _freedom(x, x * enlarged, cluster)))
+    weight = _weights(x, cluster)
+    if weight is None:
+        return ClusterMean(slope, nan, nan, len(x))
+    residual = y - y.mean() - slope * x
+    found = _from_influences(slope, weight * residual / spread, cluster)
+    return found._replace(freedom=min(found.freedom, _freedom(x, weight, cluster)))
+
+
+def _weights(x: Floats, cluster: NDArray[np.int64]) -> Floats | None:
+    """What a row's residual counts for in a slope's error: the slope less what it is without the row's cluster.
+
+    Residuals of a cluster are too small by its own share in the line (the jackknife; HC3 where clusters are single
+    rows). None if there is no slope without some cluster: how far its rows are off is not known then.
+    """
+    _, code = np.unique(cluster, return_inverse=True)
+    code = code.ravel()
+    columns = np.stack([np.full(len(x), 1 / sqrt(len(x))), x / sqrt(float((x**2).sum()))])
+    shares = np.array([[np.bincount(code, one * other) for other in columns] for one in columns])
+    rest = np.eye(2)[:, :, None] - shares
+    determinant = rest[0, 0] * rest[1, 1] - rest[0, 1] ** 2
+    if (determinant < LEAST_REST).any():
+        return None
+    pulls = np.array([np.bincount(code, one * x) for one in columns])
+    added = np.array([rest[1, 1] * pulls[0] - rest[0, 1] * pulls[1], rest[0, 0] * pulls[1] - rest[0, 1] * pulls[0]])
+    return np.asarray(x + (columns * (added / determinant)[:, code]).sum(axis=0), np.float64)
 
 
 def _freedom(x: Floats, weight: Floats, cluster: NDArray[np.int64]) -> float:
