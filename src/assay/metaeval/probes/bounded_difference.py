@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log, nan, sqrt
+from math import exp, log, nan, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,8 @@ class BoundedDifference:
 
     The interval joins those of the two means (Zou and Donner 2008, "Construction of confidence limits about effect
     measures"). A slope's standard error takes a small group in which nothing varies for one that never varies.
-    `correlation` is that of the two means, as if in one cluster more they had been at opposite ends: few clusters in
-    which the groups go together cannot tell that they always do.
+    `correlation` is that of the two means, and if it is lower so, as if in one cluster more they had been at opposite
+    ends: few clusters in which the groups go together cannot tell that they always do.
     """
 
     one: BoundedMean
@@ -88,6 +88,9 @@ def bounded_difference(values: Floats, is_one: NDArray[np.bool_], cluster: NDArr
     for rows, group in zip((is_one, ~is_one), groups, strict=True):
         shifts.append(np.bincount(cluster[rows], values[rows] - group.value, int(cluster.max()) + 1))
         unseen.append(group.unseen * max(high - group.value, group.value - low))
-    spread = sqrt(float(shifts[0] @ shifts[0]) + unseen[0] ** 2) * sqrt(float(shifts[1] @ shifts[1]) + unseen[1] ** 2)
-    together = (float(shifts[0] @ shifts[1]) - unseen[0] * unseen[1]) / spread if spread > 0 else 0.0
-    return BoundedDifference(groups[0], groups[1], together)
+    correlations = []
+    for apart in (0.0, 1.0):
+        spread = prod(sqrt(float(ours @ ours) + (apart * one) ** 2) for ours, one in zip(shifts, unseen, strict=True))
+        together = float(shifts[0] @ shifts[1]) - apart * prod(unseen)
+        correlations.append(together / spread if spread > 0 else 0.0)
+    return BoundedDifference(groups[0], groups[1], min(correlations))
