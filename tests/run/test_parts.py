@@ -1,4 +1,4 @@
-"""Data in parts: the same bits as in one piece, resumed where it was interrupted, and plain words for bad parts."""
+"""Data in parts: the same bits as in one piece, resumed where it was interrupted."""
 
 import errno
 import importlib
@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -22,7 +20,6 @@ from hypothesis.extra.numpy import arrays
 import assay
 from assay.cli import cli
 from assay.errors import AssayError, DataError, EvaluatorError, WorkerDied
-from assay.evaluator import Shape, evaluator, per_unit
 from assay.kernels.ragged import Ragged
 from assay.run.part_estimate import plan_parts
 from assay.run.part_pace import Pace
@@ -31,8 +28,8 @@ from assay.run.partial_sums import ColumnSums
 from assay.run.parts import score_parts
 from assay.scores import Column, Gaps, ScoreTable
 from assay.text.strings import Strings
-from tests.contracts.worlds import records, training
-from tests.run.parts import assert_equal, rows, write_parts
+from tests.contracts.worlds import training
+from tests.run.parts import assert_equal, out_of_memory, rows, write_parts
 
 # One of each shape: additive, batched, per unit; of pairs; of the judgments; whole; with other references.
 SHAPES = ["bleu", "chrf", "length", "rouge", "perplexity", "exact_match", "human('typicality')", "cider"]
@@ -85,7 +82,7 @@ class TestTheSameBits:
 
     def test_a_part_that_cannot_be_counted_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         parts = write_parts(tmp_path / "parts", rows(), 12)
-        monkeypatch.setattr("assay.run.part_scores.counts_of", _out_of_memory)
+        monkeypatch.setattr("assay.run.part_scores.counts_of", out_of_memory)
         with pytest.raises(DataError, match=r"part-000\.jsonl: MemoryError\ncider needs the counts of every part"):
             score_parts(parts, ["cider"], tmp_path / "scores")
 
@@ -160,15 +157,6 @@ def to_learn_from() -> list[dict[str, Any]]:
     return [{**row, "id": f"t{row['id']}", "item": f"t{row['item']}", "set": f"t{row['set']}", "text": text,
              "context": contexts[item]}
             for row, text, item in zip(rows(), texts, found.outputs.item.tolist(), strict=True)]  # fmt: skip
-
-
-def _of_anything() -> Shape:
-    """It does not say what it reads."""
-    return per_unit(lambda output: float(len(output.item.context) + len(output.item.choices)))
-
-
-def _out_of_memory(*_: object) -> None:
-    raise MemoryError
 
 
 values = st.one_of(
@@ -355,230 +343,6 @@ class TestThePlan:
     def test_is_of_parts(self) -> None:
         done = CliRunner().invoke(cli, ["score", "x.jsonl", "-e", "bleu", "--dry-run"])
         assert done.exit_code == 2 and "for data in parts" in done.output
-
-
-class TestBadParts:
-    def test_one_that_cannot_be_read_is_named_and_the_others_are_scored(self, tmp_path: Path) -> None:
-        parts = write_parts(tmp_path / "parts", rows(), 12)
-        (parts / "part-001.jsonl").write_text('{"id": "x", "system": "s", "text": "broken\n')
-        command = ["score", str(parts), "-e", "length", "-o", str(tmp_path / "scores")]
-        done = CliRunner().invoke(cli, command)
-        assert isinstance(done.exception, AssayError)
-        assert "1 parts have no scores" in str(done.exception) and "part-001.jsonl line 1" in str(done.exception)
-        assert sorted(file.name for file in (tmp_path / "scores").glob("*.parquet")) == [
-            "part-000.parquet", "part-002.parquet",
-        ]  # fmt: skip
-        assert "scored 2 parts, kept 0" in done.stderr
-
-    def test_duplicate_ids_across_parts(self, tmp_path: Path) -> None:
-        twice = rows()
-        twice[30]["id"] = twice[0]["id"]
-        parts = write_parts(tmp_path / "parts", twice, 12)
-        with pytest.raises(DataError, match=r"the id 'o0' is in part-000\.jsonl and part-002\.jsonl"):
-            score_parts(parts, ["length"], tmp_path / "scores")
-        assert not (tmp_path / "scores").exists()
-
-    def test_other_columns(self, tmp_path: Path) -> None:
-        assay.partition(assay.Dataset.from_records(rows()), tmp_path / "parts", rows=12)
-        bare = [{"id": "z", "system": "s", "text": "t", "more": "x"}]
-        assay.save(assay.Dataset.from_records(bare), tmp_path / "parts" / "part-00009.parquet")
-        with pytest.raises(DataError, match=r"part-00009\.parquet has 'more', and part-00000\.parquet has not"):
-            score_parts(tmp_path / "parts", ["length"], tmp_path / "scores")
-
-    @pytest.mark.parametrize("name", ["id", "system"])
-    def test_every_line_names_its_output_and_system(self, name: str, tmp_path: Path) -> None:
-        unnamed = [{key: value for key, value in row.items() if key != name} for row in rows()]
-        with pytest.raises(DataError, match=f"no column {name}"):
-            score_parts(write_parts(tmp_path / "parts", unnamed, 36), ["length"], tmp_path / "scores")
-        some = rows()
-        some[3][name] = None
-        with pytest.raises(DataError, match=f"part-000.jsonl row 4: no {name}"):
-            score_parts(write_parts(tmp_path / "some", some, 36), ["length"], tmp_path / "scores")
-
-    def test_a_set_that_spans_parts(self, tmp_path: Path) -> None:
-        parts = write_parts(tmp_path / "parts", rows(), 7)
-        with pytest.raises(DataError, match=r"outputs of one set are in .*assay partition"):
-            score_parts(parts, ["distinct"], tmp_path / "scores")
-
-    @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
-    def test_marked_references_in_another_part(self, ending: str, tmp_path: Path) -> None:
-        marked = [
-            {"id": f"{system}{item}", "item": item, "system": system, "text": f"a {system} text", "is_reference": mark}
-            for item in "12"
-            for system, mark in (("people", True), ("a", False), ("b", False))
-        ]
-        for number in range(2):
-            some = assay.Dataset.from_records(marked[number * 4 : number * 4 + 4])
-            (tmp_path / "parts").mkdir(exist_ok=True)
-            assay.save(some, tmp_path / "parts" / f"part-{number}{ending}")
-        with pytest.raises(DataError, match=r"outputs of one item are in .*is_reference.*assay partition"):
-            score_parts(tmp_path / "parts", ["bleu"], tmp_path / "scores", unit="output")
-        score_parts(tmp_path / "parts", ["length"], tmp_path / "lengths", unit="output")
-        whole = assay.Dataset.from_records(marked)
-        assay.partition(whole, tmp_path / "together", rows=3, ending=ending)
-        scored = score_parts(tmp_path / "together", ["bleu"], tmp_path / "scores", unit="output")
-        assert_equal(assay.score(whole, ["bleu"], unit="output"), scored)
-
-    def test_references_that_stand_in_another_part_are_missed_aloud(self, tmp_path: Path) -> None:
-        once = [
-            {"id": f"{system}{item}", "item": item, "system": system, "text": "a b c d"}
-            | ({"references": ["a b c d"]} if system == "a" else {})
-            for item in "123"
-            for system in "ab"
-        ]
-        scored = score_parts(write_parts(tmp_path / "parts", once, 3), ["bleu"], tmp_path / "scores", unit="output")
-        said = "bleu: 1 units have no references in their part"
-        assert [note for note in scored.systems.notes if said in note]
-        whole = score_parts(tmp_path / "parts", ["bleu"], tmp_path / "systems", unit="system")
-        assert [note for note in whole.systems.notes if said in note]
-
-    def test_other_references_in_another_part_are_refused(self, tmp_path: Path) -> None:
-        own = [
-            {"id": f"{system}{item}", "item": f"i{item}", "system": system, "text": "a b", "references": ["a", "b"]}
-            for item in range(4)
-            for system in "ab"
-        ]
-        parts = write_parts(tmp_path / "parts", own, 3)
-        assert score_parts(parts, ["bleu"], tmp_path / "equal").n_scored == 3
-        own[3] = {**own[3], "references": ["b", "a"]}
-        parts = write_parts(tmp_path / "others", own, 3)
-        with pytest.raises(DataError, match=r"item 'i1' has other references in part-001\.jsonl than in part-000"):
-            score_parts(parts, ["bleu"], tmp_path / "scores")
-        assert not (tmp_path / "scores").exists()
-        assert score_parts(parts, ["length"], tmp_path / "scores").n_scored == 3
-
-    @pytest.mark.parametrize("field", ["context", "choices"])
-    def test_what_is_read_of_an_item_must_be_in_every_part_of_it(self, field: str, tmp_path: Path) -> None:
-        said = {"context": "What is it?", "choices": ["a", "b"]}
-        once = [
-            {"id": f"{system}{item}", "item": item, "system": system, "text": "a b"}
-            | ({field: said[field]} if system == "a" else {})
-            for item in "123"
-            for system in "ab"
-        ]
-        parts = write_parts(tmp_path / "parts", once, 3)
-        asked = evaluator()(_of_anything)()
-        with pytest.raises(DataError, match=rf"item '2' has other {field} in part-001.jsonl than in part-000"):
-            score_parts(parts, [asked], tmp_path / "refused", unit="output")
-        scored = score_parts(parts, ["length"], tmp_path / "scores", unit="output")
-        assert_equal(assay.score(assay.load(parts), ["length"], unit="output"), scored)
-        together = write_parts(tmp_path / "together", once, 2)
-        scored = score_parts(together, [asked], tmp_path / "all", unit="output")
-        assert_equal(assay.score(assay.load(together), [asked], unit="output"), scored)
-
-    def test_a_system_is_human_in_every_part_or_in_none(self, tmp_path: Path) -> None:
-        once = [
-            {"id": str(n), "system": "people", "text": "a b"} | ({"human": True} if n < 2 else {}) for n in range(4)
-        ]
-        score_parts(write_parts(tmp_path / "together", once, 4), ["length"], tmp_path / "whole")
-        parts = write_parts(tmp_path / "parts", once, 2)
-        with pytest.raises(DataError, match=r"'people' is human in part-000\.jsonl and not in part-001\.jsonl"):
-            score_parts(parts, ["length"], tmp_path / "scores")
-
-    def test_parts_that_disagree_in_themselves_are_failures(self, tmp_path: Path) -> None:
-        for part in "abc":
-            lines = [
-                {
-                    "id": f"{part}{n}",
-                    "item": "y" if part == "c" else "x",
-                    "system": "s",
-                    "text": "t u",
-                    "references": [ref],
-                }
-                for n, ref in enumerate("kk" if part == "c" else "rq")
-            ]
-            (tmp_path / "data").mkdir(exist_ok=True)
-            (tmp_path / "data" / f"{part}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        scored = score_parts(tmp_path / "data", ["bleu"], tmp_path / "scores")
-        assert list(scored.failures) == ["a.jsonl", "b.jsonl"]
-
-    def test_what_does_not_fit_one_process_is_refused_first(self, tmp_path: Path) -> None:
-        parts = write_parts(tmp_path / "parts", rows(), 12)
-        with pytest.raises(EvaluatorError, match=r"nb: it is fitted on the other outputs.*\n.*36 outputs"):
-            score_parts(parts, ["nb", "length"], tmp_path / "scores", gather=1000)
-        assert not (tmp_path / "scores").exists()
-
-    @pytest.mark.parametrize("name", ["nothing", "empty", "mixed"])
-    def test_no_parts(self, name: str, tmp_path: Path) -> None:
-        (tmp_path / "empty").mkdir()
-        write_parts(tmp_path / "mixed", rows(), 36)
-        (tmp_path / "mixed" / "notes.txt").write_text("x")
-        with pytest.raises(DataError, match=r"no such file|no parts"):
-            score_parts(tmp_path / name, ["length"], tmp_path / "scores")
-
-
-class TestPartition:
-    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
-    def test_what_belongs_together_is_together(self, whole: assay.Dataset, ending: str, tmp_path: Path) -> None:
-        made = assay.partition(whole, tmp_path / "parts", rows=7, ending=ending)
-        assert made.n_outputs == 36 and set(made.parts.values()) == {6}
-        assert assay.load(tmp_path / "parts") == whole
-        assert_equal(assay.score(whole, OF_SETS), score_parts(tmp_path / "parts", OF_SETS, tmp_path / "scores"))
-
-    @pytest.mark.parametrize("source", [".parquet", ".jsonl"])
-    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
-    def test_files_are_cut_without_loading_them(
-        self, source: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        plain = [{key: row[key] for key in ("id", "item", "system", "set", "text", "references")} for row in rows()]
-        plain = [{**row, **({"topic": "7" if n % 2 else "x"} if n > 20 else {})} for n, row in enumerate(plain)]
-        data = assay.Dataset.from_records([*plain[::2], *plain[1::2]])
-        assay.save(data, tmp_path / f"data{source}")
-        expected = assay.partition(data, tmp_path / "loaded", rows=7, ending=ending)
-        monkeypatch.setattr("assay.io.streamed_partition.ROWS_AT_ONCE", 5)
-        monkeypatch.setattr("assay.io.partition.load", _out_of_memory)
-        made = assay.partition(tmp_path / f"data{source}", tmp_path / "parts", rows=7, ending=ending)
-        assert made.parts == expected.parts
-        assert sorted(file.name for file in (tmp_path / "parts").iterdir()) == ["manifest.json", *made.parts]
-        assert assay.load(tmp_path / "parts") == assay.load(tmp_path / "loaded")
-
-    @pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
-    @pytest.mark.parametrize("case", ["endings", "formats", "marks", "same ids", "kinds"])
-    def test_files_of_several_kinds_lose_nothing(self, case: str, ending: str, tmp_path: Path) -> None:
-        plain = [{key: row[key] for key in ("id", "item", "system", "text")} for row in rows()]
-        first, second = plain[:20], plain[20:]
-        paths = [tmp_path / "a.jsonl", tmp_path / "b.jsonl"]
-        if case == "endings":
-            paths[1] = tmp_path / "b.ndjson"
-        if case in ("formats", "kinds"):
-            paths[1] = tmp_path / "b.parquet"
-        if case == "kinds":
-            paths[0] = tmp_path / "a.parquet"
-            first = [{**row, "topic": 1} for row in first]
-            second = [{**row, "topic": "x"} for row in second]
-        if case == "same ids":
-            second = [{**row, "id": first[0]["id"]} if n == 3 else row for n, row in enumerate(second)]
-        for path, some in zip(paths, (first, second), strict=True):
-            if path.suffix == ".parquet":
-                pq.write_table(pa.Table.from_pylist(some), path)
-            else:
-                lines = "".join(json.dumps(row) + "\n" for row in some)
-                path.write_text(lines, encoding="utf-8-sig" if case == "marks" else "utf-8")
-        made = assay.partition(paths, tmp_path / "parts", rows=7, ending=ending)
-        whole, parts = assay.load([str(path) for path in paths]), assay.load(tmp_path / "parts")
-        assert made.n_outputs == len(parts) == len(whole) == len(plain)
-        assert sorted(parts.outputs.text) == sorted(whole.outputs.text)
-
-    def test_a_file_without_outputs_makes_no_parts(self, tmp_path: Path) -> None:
-        pq.write_table(
-            pa.table({name: pa.array([], pa.string()) for name in ("id", "system", "text")}), tmp_path / "a.parquet"
-        )
-        with pytest.raises(DataError, match="no outputs"):
-            assay.partition(tmp_path / "a.parquet", tmp_path / "parts")
-        assert not (tmp_path / "parts").exists()
-
-    def test_items_that_judgments_compare_are_together(self, tmp_path: Path) -> None:
-        linked = assay.Dataset.from_records(records())
-        assert list(assay.partition(linked, tmp_path / "parts", rows=7).parts.values()) == [36]
-        assert assay.load(tmp_path / "parts") == linked
-
-    def test_from_the_command_line(self, whole: assay.Dataset, tmp_path: Path) -> None:
-        assay.save(whole, tmp_path / "data.jsonl")
-        words = ["partition", str(tmp_path / "data.jsonl"), "-o", str(tmp_path / "parts"), "--rows", "12", "--json"]
-        done = CliRunner().invoke(cli, words, catch_exceptions=False)
-        assert len(json.loads(done.stdout)["parts"]) == 3
-        again = CliRunner().invoke(cli, words)
-        assert "exists" in str(again.exception)
 
 
 @pytest.mark.parametrize("option", [["--gather", "1"], ["--dry-run"]])
