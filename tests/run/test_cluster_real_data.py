@@ -59,7 +59,7 @@ REFUSED = {
 }
 # What a frame says once of an item, and a part must say.
 OF_ITEMS = {"context", "references", "choices", "target"}
-# Every so many outputs are scored, in about a hundred parts; of networks fifty or thirty one by one, and a hundred else.
+# Every so many outputs are scored, in about a hundred parts; of networks fifty or thirty one by one, or a hundred.
 STEPS = {"sample": {1: 10, 7: 2, 10_000: 1}, "data:judges/reviews": {1: 36, 7: 6, 10_000: 3}}
 NEURAL_STEPS = {"sample": {1: 18, 7: 10, 10_000: 10}, "data:judges/reviews": {1: 120, 7: 36, 10_000: 36}}
 
