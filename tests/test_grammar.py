@@ -58,6 +58,7 @@ def test_equal_parameters_make_equal_evaluators() -> None:
     ("text", "message"),
     [
         ("blue", "no evaluator 'blue'. Did you mean 'bleu'?"),
+        ("bleu(references=neerest(k=2))", "no evaluator 'neerest'. Did you mean 'nearest'?"),
         ("bleu(maxorder=3)", "bleu has no parameter 'maxorder'. Did you mean 'max_order'?"),
         ("bleu(max_order='x')", "must be a whole number. Got 'x' instead."),
         ("bleu(max_order=True)", "must be a whole number. Got True instead."),

@@ -157,7 +157,8 @@ def factory(name: str) -> EvaluatorFactory:
         loaded = _of_package(name, point)
         origin = f"{point.dist.name}:{point.dist.version}" if point.dist else "local"
     else:
-        raise EvaluatorError(f"no evaluator {name!r}.{did_you_mean(name, names())}")
+        # The name may be that of a source of references, with a typo.
+        raise EvaluatorError(f"no evaluator {name!r}.{did_you_mean(name, [*names(), *REFERENCES])}")
     loaded.origin = origin
     return loaded
 

@@ -21,7 +21,7 @@ class TestBadParts:
         command = ["score", str(parts), "-e", "length", "-o", str(tmp_path / "scores")]
         done = CliRunner().invoke(cli, command)
         assert isinstance(done.exception, AssayError)
-        assert "1 parts have no scores" in str(done.exception) and "part-001.jsonl line 1" in str(done.exception)
+        assert "1 part could not be scored" in str(done.exception) and "part-001.jsonl line 1" in str(done.exception)
         assert sorted(file.name for file in (tmp_path / "scores").glob("*.parquet")) == [
             "part-000.parquet", "part-002.parquet",
         ]  # fmt: skip
@@ -162,6 +162,14 @@ class TestBadParts:
         (tmp_path / "mixed" / "notes.txt").write_text("x")
         with pytest.raises(DataError, match=r"no such file|no parts"):
             score_parts(tmp_path / name, ["length"], tmp_path / "scores")
+
+
+def test_an_empty_file_says_so(tmp_path: Path) -> None:
+    parts = write_parts(tmp_path / "parts", rows(), 18)
+    (parts / "part-001.jsonl").write_text("")
+    scored = score_parts(parts, ["length"], tmp_path / "scores")
+    assert scored.n_scored == 1
+    assert scored.failures == {"part-001.jsonl": "part-001.jsonl: no outputs. Remove the file, or give it a line."}
 
 
 def _of_anything() -> Shape:

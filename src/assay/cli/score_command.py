@@ -112,6 +112,7 @@ def _score_parts(
     settings: dict[str, Any],
 ) -> None:
     from assay.analyses.scores import parts_part, plan_part
+    from assay.analyses.words import counted
     from assay.errors import AssayError
     from assay.run.folds import Folds
     from assay.run.part_estimate import plan_parts
@@ -146,7 +147,7 @@ def _score_parts(
             pace=pace,
         )
     show(parts_part(scored), form, as_json)
-    options.say(f"scored {scored.n_scored} parts, kept {scored.n_kept}, in {output}")
+    options.say(f"scored {counted(scored.n_scored, 'part')}, kept {scored.n_kept}, in {output}")
     if scored.failures:
         lines = [why if name in why else f"{name}: {why}" for name, why in scored.failures.items()]
-        raise AssayError(f"{len(lines)} parts have no scores; the others have.\n" + "\n".join(lines))
+        raise AssayError(f"{counted(len(lines), 'part')} could not be scored; the others were.\n" + "\n".join(lines))

@@ -276,8 +276,9 @@ def _line_names(path: Path) -> Iterator[dict[str, Strings]]:
     n_found = 0
     for chunk in read_chunks(path, reader.problem, FIELDS):
         reader.raise_problems()
-        _check_named(path, chunk.columns)
         n = len(chunk.lines)
+        if n:
+            _check_named(path, chunk.columns)
         n_found += n
         yield {name: _strings(chunk.columns.get(name), n) for name in NAMED}
     reader.raise_problems()
