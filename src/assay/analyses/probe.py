@@ -221,7 +221,7 @@ def _tunnel_numbers(winds: Sequence[Gust], origin: str, confidence: float) -> It
             "verdict": one.verdict(ALPHA),
         }
         low, high = one.margin.interval(confidence)
-        reason = "" if low == low else "every text alike, or too few items"
+        reason = "" if low == low else "too few items"
         yield Number("margin", one.margin.value, one.margin.n, origin, one.n_missing, low, high, reason, about)
 
 

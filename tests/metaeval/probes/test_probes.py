@@ -6,7 +6,7 @@ import pytest
 from assay import Dataset
 from assay.analyses.probe import probe
 from assay.metaeval.probes.biases import answers_biases, preference_biases
-from assay.metaeval.probes.means import cluster_mean, cluster_slope
+from assay.metaeval.probes.slopes import cluster_slope
 
 SEEDS = 100
 
@@ -164,19 +164,15 @@ def test_one_order_says_nothing_about_position():
     assert found[0].probe == "position" and found[0].reason == "too few pairs in both orders (0 < 20)"
 
 
-def test_means_and_slopes_equal_the_textbook():
+def test_slopes_equal_the_textbook():
     rng = np.random.default_rng(1)
     x, noise = rng.normal(size=200), rng.normal(size=200)
-    mean = cluster_mean(noise, np.arange(200))
-    assert mean.error == pytest.approx(noise.std(ddof=1) / np.sqrt(200))
     slope = cluster_slope(x, 2 * x + noise, np.arange(200))
     assert slope.value == pytest.approx(np.polyfit(x, 2 * x + noise, 1)[0])
     assert slope.freedom == pytest.approx(freedom_by_matrices(x, np.arange(200)))
     skewed, cluster = rng.normal(size=60) ** 2, rng.integers(0, 20, 60)
     few = cluster_slope(skewed, noise[:60], cluster).freedom
     assert few == pytest.approx(freedom_by_matrices(skewed, cluster)) and few < 10
-    doubled = cluster_mean(np.repeat(noise, 2), np.repeat(np.arange(200), 2))
-    assert doubled.error == pytest.approx(mean.error)
 
 
 def test_a_slope_that_one_item_makes_has_no_interval_or_a_wide_one():

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, did_you_mean
 from assay.metaeval.probes.bounded import BoundedMean, ModalShare, bounded_mean, modal_share
 from assay.metaeval.probes.bounded_difference import BoundedDifference, bounded_difference
-from assay.metaeval.probes.means import ClusterMean, cluster_slope
+from assay.metaeval.probes.slopes import ClusterEstimate, cluster_slope
 from assay.records import Criterion, Dataset, JudgmentView
 from assay.records.preferences import preferred
 
@@ -34,7 +34,7 @@ class Bias:
     judge: str
     probe: str
     about: str
-    estimate: ClusterMean | BoundedMean | BoundedDifference | ModalShare
+    estimate: ClusterEstimate | BoundedMean | BoundedDifference | ModalShare
     reason: str = ""
     p_value: float = nan
     p_adjusted: float = nan
@@ -213,12 +213,12 @@ def _bias(
     judge: str,
     probe: str,
     about: str,
-    estimate: Callable[[], ClusterMean | BoundedMean | BoundedDifference],
+    estimate: Callable[[], ClusterEstimate | BoundedMean | BoundedDifference],
     n: int,
     what: str = "units",
 ) -> Bias:
     if n < LEAST_ROWS:
-        return Bias(judge, probe, about, ClusterMean(nan, nan, nan, n), f"too few {what} ({n} < {LEAST_ROWS})")
+        return Bias(judge, probe, about, ClusterEstimate(nan, nan, nan, n), f"too few {what} ({n} < {LEAST_ROWS})")
     measured = estimate()
     if not measured.has_interval:
         return Bias(judge, probe, about, measured, UNCERTAIN)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from assay.kernels.statistics.exponentials import chance_of_positive
-from assay.metaeval.probes.means import LEAST_CLUSTERS
+from assay.metaeval.probes.slopes import LEAST_CLUSTERS
 
 Floats = NDArray[np.float64]
 

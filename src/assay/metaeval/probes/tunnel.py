@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import DataError
-from assay.metaeval.probes.means import ClusterMean, cluster_mean
+from assay.metaeval.probes.bounded import BoundedMean, bounded_mean
 from assay.records import Dataset
 from assay.records.unflat import flat_records
 from assay.text.perturbations import PERTURBATIONS, Perturbation, Source, entities_in
@@ -44,7 +44,7 @@ class Gust:
     better: float
     same: float
     worse: float
-    margin: ClusterMean
+    margin: BoundedMean
     n_missing: int
     p_adjusted: float = nan
 
@@ -107,6 +107,6 @@ def gusts(tunnel: Tunnel, columns: Mapping[str, NDArray[np.float64]]) -> list[Gu
             if len(change) < LEAST_TEXTS:
                 continue
             better, same, worse = (float((np.sign(change) == sign).mean()) for sign in (1, 0, -1))
-            margin = cluster_mean(np.sign(change), cluster)
+            margin = bounded_mean(np.sign(change), cluster, -1.0, 1.0)
             results.append(Gust(name, one, better, same, worse, margin, int(np.count_nonzero(~known))))
     return results

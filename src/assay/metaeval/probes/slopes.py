@@ -1,4 +1,4 @@
-"""Means and slopes over clustered rows, with intervals and p-values."""
+"""Slopes over clustered rows, with intervals and p-values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST_REST = 1e-6
 """Below this share of the spread, what is left without a cluster is rounding."""
 
 
-class ClusterMean(NamedTuple):
+class ClusterEstimate(NamedTuple):
     """An estimate with its standard error and degrees of freedom; NaN where clusters are too few."""
 
     value: float
@@ -39,31 +39,21 @@ class ClusterMean(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Two-sided p against 0. Where nothing varies it is 1 at 0, and elsewhere as if one cluster more differed."""
-        if self.error > 0:
-            return float(2 * stdtr(self.freedom, -abs(self.value) / self.error))
-        if self.error != self.error:
-            return nan
-        return 1.0 if self.value == 0 else float(2 * 0.5 ** (self.freedom + 1))
+        """Two-sided p against 0; NaN where there is no error."""
+        return float(2 * stdtr(self.freedom, -abs(self.value) / self.error)) if self.has_interval else nan
 
 
-def cluster_mean(values: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
-    """The mean of rows, with the variance between clusters."""
-    value = float(values.mean()) if len(values) else nan
-    return _from_influences(value, (values - value) / max(len(values), 1), cluster)
-
-
-def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
+def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterEstimate:
     """The least-squares slope of y on x, with the variance between clusters."""
     # Equal numbers may differ from their own mean by rounding, which is no spread.
     if not len(x) or np.ptp(x) <= 1e-12 * np.abs(x).max():
-        return ClusterMean(nan, nan, nan, len(x))
+        return ClusterEstimate(nan, nan, nan, len(x))
     x = x - x.mean()
     spread = float((x**2).sum())
     slope = float((x * y).sum() / spread)
     weight = _weights(x, cluster)
     if weight is None:
-        return ClusterMean(slope, nan, nan, len(x))
+        return ClusterEstimate(slope, nan, nan, len(x))
     residual = y - y.mean() - slope * x
     found = _from_influences(slope, weight * residual / spread, cluster)
     return found._replace(freedom=min(found.freedom, _freedom(x, weight, cluster)))
@@ -107,11 +97,11 @@ def _freedom(x: Floats, weight: Floats, cluster: NDArray[np.int64]) -> float:
     return float(trace**2 / norm) if norm > 0 else nan
 
 
-def _from_influences(value: float, influence: Floats, cluster: NDArray[np.int64]) -> ClusterMean:
+def _from_influences(value: float, influence: Floats, cluster: NDArray[np.int64]) -> ClusterEstimate:
     clusters, code = np.unique(cluster, return_inverse=True)
     n = len(clusters)
     if n < LEAST_CLUSTERS:
-        return ClusterMean(value, nan, nan, len(influence))
+        return ClusterEstimate(value, nan, nan, len(influence))
     sums = np.bincount(code.ravel(), influence)
     error = sqrt(n / (n - 1) * float((sums**2).sum()))
-    return ClusterMean(value, error if error > 1e-12 else 0.0, n - 1.0, len(influence))
+    return ClusterEstimate(value, error if error > 1e-12 else 0.0, n - 1.0, len(influence))
