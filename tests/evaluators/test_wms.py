@@ -78,6 +78,16 @@ def test_the_best_reference_counts_and_gaps_have_a_reason(line: Path) -> None:
     assert column.gaps.counts() == {"no word with a vector in the text or in any reference": 2}
 
 
+def test_without_one_of_its_references_the_best_is_not_known(tmp_path: Path) -> None:
+    words = [f"w{n}" for n in range(1_001)]
+    vectors = tmp_path / "many.txt"
+    vectors.write_text("".join(f"{word} {n}.0 1.0\n" for n, word in enumerate(words)))
+    records = [{"text": "w1", "references": ["w2", " ".join(words)]}, {"text": "w1", "references": ["w2"]}]
+    column = score(assay.Dataset.from_records(records), [f"wms({str(vectors)!r})"]).columns[f"wms({str(vectors)!r})"]
+    assert np.isnan(column.values[0]) and column.values[1] == pytest.approx(np.exp(-1))
+    assert column.gaps.counts() == {"more than 1,000 different words in the text or in a reference": 1}
+
+
 @pytest.mark.parametrize("parts", ["words", "sentences", "both"])
 def test_the_other_texts_do_not_change_a_bit(tmp_path: Path, parts: str) -> None:
     rng = np.random.default_rng(0)

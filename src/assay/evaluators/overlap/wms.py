@@ -49,11 +49,12 @@ def wms(
         similarity[fits] = np.exp(-mover_distances(found, points, weights, offsets, *pairs))
         best = np.full(len(batch), -np.inf)
         np.maximum.at(best, batch.references.row_of, np.where(np.isnan(similarity), -np.inf, similarity))
-        best = np.where(np.isfinite(best), best, np.nan)
         too_long = np.zeros(len(batch), bool)
         too_long[batch.references.row_of[~fits]] = True
+        # Without one of its references, the best of a text is not known.
+        best = np.where(np.isfinite(best) & ~too_long, best, np.nan)
         reasons = {
-            f"more than {MOST_POINTS:,} different words": np.isnan(best) & too_long,
+            f"more than {MOST_POINTS:,} different words in the text or in a reference": too_long,
             "no word with a vector in the text or in any reference": np.isnan(best) & ~too_long,
         }
         return Scored(best, Gaps.where(len(batch), reasons))
