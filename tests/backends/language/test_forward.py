@@ -1,17 +1,18 @@
 """How rows are cut into passes: as cheaply as can be, and no value depends on it."""
 
 from functools import cache
+from inspect import signature
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.backends.language import forward
+from assay.backends.language import forward, prefixes
 from assay.backends.language.forward import by_length
 from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import open_model
-from assay.backends.language.protocol import Reading, ToScore
+from assay.backends.language.protocol import Reading, Sampling, ToScore
 from tests.tiny_models import tiny_language_model
 
 
@@ -72,3 +73,36 @@ def test_texts_of_many_lengths_have_the_same_values_in_few_and_in_many_passes(mo
     assert len(sizes) == n_passes
     if n_passes == 12:  # one for each length
         assert sum(sizes) <= sum(map(len, texts))
+
+
+@pytest.mark.parametrize("kind", ["llama", "gpt2"])
+def test_a_row_that_is_too_long_for_a_pass_has_the_same_value_part_by_part(monkeypatch, kind):
+    model = open_model(str(tiny_language_model(kind=kind)))
+    assert isinstance(model, LocalModel)
+    rng = np.random.default_rng(0)
+    text, other = ("".join(rng.choice(list("abcd"), 40)) for _ in range(2))
+    readings = [Reading(end="none"), Reading(), Reading(Sampling(0.7, top_p=0.9)), Reading(window=17, stride=9)]
+    wanted = [ToScore(prompt, text, one, per_token=True) for one in readings for prompt in ("", "ab", other[:20])]
+    wanted += [ToScore(other[:20], end, per_token=True) for end in ("a", "b" * 30)]  # after one prompt
+    monkeypatch.setattr(prefixes, "WORTH_SHARING", 4)
+    at_once = model.score(wanted)
+    monkeypatch.setattr(forward, "MOST_TOKENS", 6)
+    columns = []
+    network = model.forward.network.forward
+
+    def counted(*args, **options):
+        found = network(*args, **options)
+        columns.append(found.logits.shape[1])
+        return found
+
+    counted.__signature__ = signature(network)
+    monkeypatch.setattr(model.forward.network, "forward", counted)
+    in_parts = model.score(wanted)
+    for ours, theirs in zip(in_parts, at_once, strict=True):
+        np.testing.assert_allclose(ours.token_logprobs, theirs.token_logprobs, atol=1e-5)
+    assert max(columns) <= 6
+    # A network that cannot go on from what it saw computes the row at once.
+    monkeypatch.setattr(model.forward, "_remembers", False)
+    alone = model.score(wanted[:1])[0]
+    np.testing.assert_allclose(alone.token_logprobs, at_once[0].token_logprobs, atol=1e-5)
+    assert columns[-1] == 40

@@ -14,7 +14,7 @@ from assay.backends.language.encoding import ACROSS_BORDER, Encoded
 from assay.backends.language.local import LocalModel
 from assay.backends.language.protocol import ToSample, ToScore
 from assay.backends.language.scoring import score_texts
-from assay.backends.language.truncation import log_distribution
+from assay.backends.language.truncation import AT_ONCE, log_distribution
 
 # Texts looked at, texts drawn, and tokens of each.
 SIZES = {"quick": (8, 12, 12), "full": (64, 100, 32)}
@@ -124,8 +124,9 @@ def _sums_to_one(model: LocalModel, some: Sequence[ToScore]) -> Check:
         encoded = _encoded(model, one)
         tokens = (*encoded.prompt, *encoded.text)[: one.reading.window or model.forward.window]
         logits = model.forward.logits([tokens])[0].float()
-        sums = log_distribution(logits, one.reading.sampling).exp().sum(-1)
-        worst = max(worst, float((sums - 1).abs().max()))
+        for part in logits.split(AT_ONCE):
+            sums = log_distribution(part, one.reading.sampling).exp().sum(-1)
+            worst = max(worst, float((sums - 1).abs().max()))
     return Check(
         "the vocabulary sums to 1",
         worst < SUM_LIMIT,

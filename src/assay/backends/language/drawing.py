@@ -126,7 +126,9 @@ def _start(forward: Forward, group: Sequence[Draft]) -> tuple[list[Draft], Any, 
         numbers[row, longest - len(prompt) :] = torch.tensor(prompt)
         mask[row, longest - len(prompt) :] = 1
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
-    output = forward.network(input_ids=numbers, attention_mask=mask, position_ids=positions, use_cache=True)
+    output = forward.network(
+        input_ids=numbers, attention_mask=mask, position_ids=positions, use_cache=True, **forward.last_alone
+    )
     place = {prompt: row for row, prompt in enumerate(prompts)}
     chosen = torch.tensor([place[draft.prompt] for draft in group])
     cache = output.past_key_values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from functools import cached_property
 from inspect import signature
@@ -71,7 +71,7 @@ class Forward:
         import torch
 
         with torch.inference_mode():
-            output = self.network(input_ids=torch.tensor([list(prompt)]), use_cache=True)
+            output = self.network(input_ids=torch.tensor([list(prompt)]), use_cache=True, **self.last_alone)
         # State-space models keep something else.
         memory = getattr(output, "past_key_values", None)
         return memory if hasattr(memory, "batch_select_indices") else None
@@ -101,6 +101,40 @@ class Forward:
             use_cache=True,
         )
 
+    def in_turn(self, n_tokens: int) -> bool:
+        """Whether a row of so many tokens is too long for one pass, and the network can go on from part to part."""
+        return n_tokens > MOST_TOKENS and self._remembers
+
+    @cached_property
+    def _remembers(self) -> bool:
+        return self.seen([0]) is not None
+
+    def logits_in_turn(
+        self, row: Sequence[int], first: int, seen: Any = None, n_seen: int = 0
+    ) -> Iterator[tuple[int, Any]]:
+        """Logits after the tokens of a long row from column `first` on: the first column of each part, and its logits.
+
+        Each part has MOST_TOKENS columns and goes on from what the network remembers of those before, and of `seen`.
+        """
+        import torch
+
+        cache = deepcopy(seen)
+        for start in range(0, len(row), MOST_TOKENS):
+            part = list(row[start : start + MOST_TOKENS])
+            stop = start + len(part)
+            keep = list(range(max(first - start, 0), len(part)))
+            inputs = {
+                "input_ids": torch.tensor([part]),
+                "attention_mask": torch.ones((1, n_seen + stop), dtype=torch.long),
+                "position_ids": torch.arange(n_seen + start, n_seen + stop)[None],
+                "past_key_values": cache,
+            }
+            with torch.inference_mode():
+                output = self.network(**inputs, use_cache=True, **({} if keep else self.last_alone))
+            cache = output.past_key_values
+            if keep:
+                yield start + keep[0], output.logits[0, keep[0] :]
+
     def _kept(self, keep: Sequence[int] | None, **inputs: Any) -> Any:
         """The logits of a pass, after all columns or after some."""
         import torch
@@ -112,6 +146,11 @@ class Forward:
             if self._takes_columns:
                 return self.network(**inputs, logits_to_keep=columns).logits
             return self.network(**inputs).logits[:, columns]
+
+    @cached_property
+    def last_alone(self) -> Mapping[str, int]:
+        """What asks a pass for the logits after the last column alone, of networks that can be asked."""
+        return {"logits_to_keep": 1} if self._takes_columns else {}
 
     @cached_property
     def _takes_columns(self) -> bool:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isnan, nan
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from assay.backends.language.encoding import Encoded, TextEncoder
 from assay.backends.language.forward import Forward, by_length
@@ -117,19 +117,19 @@ def _predictions(
     for place, row in enumerate(rows):
         seen.setdefault((row.tokens, row.first), []).append(place)
     alike = list(seen.values())
-    for numbers, logits, starts in _passes(forward, [rows[places[0]] for places in alike], side):
-        found = ((line, place) for line, number in enumerate(numbers) for place in alike[number])
+    for one in _passes(forward, [rows[places[0]] for places in alike], side):
+        found = ((line, place) for line, number in enumerate(one.numbers) for place in alike[number])
         for line, place in found:
-            first, row, reading = starts[line], rows[place], wanted[rows[place].request].reading
-            ours = logits[line, first : first + len(row.targets)].float()
-            if row.targets[-1] == END:
+            reading, tokens = wanted[rows[place].request].reading, rows[place].targets[one.done :]
+            ours = one.logits[line, one.starts[line] :].float()
+            tokens, ours = tokens[: len(ours)], ours[: len(tokens)]
+            last = nan
+            if tokens[-1] == END:
                 end = list(encoder.end(reading.end))
                 last = float(log_distribution(ours[-1], reading.sampling)[end].logsumexp(0))
-                ours, tokens = ours[:-1], row.targets[:-1]
-            else:
-                last, tokens = nan, row.targets
+                ours, tokens = ours[:-1], tokens[:-1]
             if tokens:
-                by_row[place] = token_logprobs(ours, torch.tensor(tokens), reading.sampling).tolist()
+                by_row[place] += token_logprobs(ours, torch.tensor(tokens), reading.sampling).tolist()
             if not isnan(last):
                 by_row[place].append(last)
     values: dict[int, list[float]] = {}
@@ -138,10 +138,21 @@ def _predictions(
     return values
 
 
-def _passes(
-    forward: Forward, rows: Sequence[Row], side: Literal["right", "left"]
-) -> Iterator[tuple[list[int], Any, list[int]]]:
-    """Rows computed together, their logits, and where in these the first wanted prediction of each row is."""
+class Pass(NamedTuple):
+    """Rows computed together, by number, and their logits.
+
+    `starts` is where in the logits the first wanted prediction of each row is; of a row that is computed part by part
+    the first `done` predictions were in other parts.
+    """
+
+    numbers: list[int]
+    logits: Any
+    starts: list[int]
+    done: int = 0
+
+
+def _passes(forward: Forward, rows: Sequence[Row], side: Literal["right", "left"]) -> Iterator[Pass]:
+    """Compute all rows: those with a shared beginning after it, the others as they are, long ones part by part."""
     apart = set(range(len(rows)))
     for places, length in shared_beginnings([row.tokens[: row.first] for row in rows]):
         seen = forward.seen(rows[places[0]].tokens[:length])
@@ -150,19 +161,32 @@ def _passes(
         apart.difference_update(places)
         for group in by_length([_size(len(rows[place].tokens), length) for place in places]):
             ours = [places[number] for number in group]
+            if forward.in_turn(len(rows[ours[0]].tokens) - length):
+                yield from _in_turn(forward, rows, ours[0], seen, length)
+                continue
             firsts = [rows[place].first - length for place in ours]
             keep = _columns(rows, ours, firsts)
             logits = forward.logits_after(seen, length, [rows[place].tokens[length:] for place in ours], keep)
-            yield ours, logits, [bisect_left(keep, first) for first in firsts]
+            yield Pass(ours, logits, [bisect_left(keep, first) for first in firsts])
     others = sorted(apart)
     for group in by_length([len(rows[place].tokens) for place in others]):
         ours = [others[number] for number in group]
+        if forward.in_turn(len(rows[ours[0]].tokens)):
+            yield from _in_turn(forward, rows, ours[0])
+            continue
         longest = max(len(rows[place].tokens) for place in ours)
         padding = [longest - len(rows[place].tokens) if side == "left" else 0 for place in ours]
         firsts = [rows[place].first + left for place, left in zip(ours, padding, strict=True)]
         keep = _columns(rows, ours, firsts)
         logits = forward.logits([rows[place].tokens for place in ours], side, keep)
-        yield ours, logits, [bisect_left(keep, first) for first in firsts]
+        yield Pass(ours, logits, [bisect_left(keep, first) for first in firsts])
+
+
+def _in_turn(forward: Forward, rows: Sequence[Row], place: int, seen: Any = None, n_seen: int = 0) -> Iterator[Pass]:
+    """A long row, which is alone, part by part."""
+    first = rows[place].first - n_seen
+    for column, logits in forward.logits_in_turn(rows[place].tokens[n_seen:], first, seen, n_seen):
+        yield Pass([place], logits[None], [0], column - first)
 
 
 def _size(n_tokens: int, n_shared: int) -> int:

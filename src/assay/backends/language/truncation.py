@@ -13,6 +13,8 @@ from assay.backends.language.protocol import Sampling
 
 TOLERANCE = 1e-4
 """Nats (top-k) or probability (top-p) by which a token may be outside and still count as inside."""
+AT_ONCE = 64
+"""Rows of logits whose ranking is in memory at once: it takes ten times the room of the logits."""
 
 
 def log_distribution(logits: Any, sampling: Sampling) -> Any:
@@ -27,6 +29,13 @@ def log_distribution(logits: Any, sampling: Sampling) -> Any:
 
 def token_logprobs(logits: Any, tokens: Any, sampling: Sampling) -> Any:
     """The log-probability of one token for each row, in float64; -inf where it is impossible."""
+    import torch
+
+    parts = zip(logits.split(AT_ONCE), tokens.split(AT_ONCE), strict=True)
+    return torch.cat([_token_logprobs(*part, sampling) for part in parts])
+
+
+def _token_logprobs(logits: Any, tokens: Any, sampling: Sampling) -> Any:
     import torch
 
     if not sampling.truncates and sampling.temperature == 1:
