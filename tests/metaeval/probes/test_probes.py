@@ -128,8 +128,9 @@ def test_noise_that_was_not_seen_may_still_be_there():
     same = asked_twice([(3, 3)] * 40, low=1, high=5)["test-retest"].estimate
     assert same.value == 0 and same.interval(0.95) == pytest.approx((0, 4 * (1 - 0.025 ** (1 / 40))), abs=1e-5)
     # Without a declared scale the answers that were given are its ends.
-    seen = asked_twice([(2, 2)] * 20 + [(5, 5)] * 20)["test-retest"].estimate
-    assert seen.high == 3 and seen.interval(0.95)[1] > 0
+    found = asked_twice([(2, 2)] * 20 + [(5, 5)] * 20)["test-retest"]
+    assert found.estimate.high == 3 and found.estimate.interval(0.95)[1] > 0
+    assert found.about.endswith("(100% are equal); the scale, 3 wide, is that of the answers seen")
     alike = asked_twice([(3, 3)] * 40)["test-retest"]
     assert np.isnan(alike.estimate.interval(0.95)).all() and "declares no scale" in alike.reason
 
@@ -192,6 +193,32 @@ def test_texts_of_one_length_have_no_slope(words):
     for n in (21, 37, 41, 99):
         found = cluster_slope(np.log2(np.full(n, words)), np.random.default_rng(0).random(n), np.arange(n))
         assert np.isnan(found.value) and not found.has_interval
+
+
+@pytest.mark.parametrize("size", [1e-14, 1 / 3, 1e6 / 3, 1e13 / 3])
+def test_rounding_is_no_bias_of_length(size):
+    """Answers of any size: equal ones, ones on a line, and ones that texts of an item have in common."""
+    rng = np.random.default_rng(0)
+    x, cluster = np.log2(rng.integers(3, 40, 60)), np.arange(60)
+    noise = rng.integers(0, 5, 60) * 1.0
+    for y in (np.full(60, size), size * x):
+        assert not cluster_slope(x, y, cluster).has_interval
+    in_items = cluster_slope(np.tile([3.0, 4.0], 30), np.repeat(rng.random(30), 2) * size, cluster // 2)
+    assert not in_items.has_interval
+    slope, plain = cluster_slope(x, noise * size, cluster), cluster_slope(x, noise, cluster)
+    assert slope.error == pytest.approx(plain.error * size) and slope.p_value == pytest.approx(plain.p_value)
+
+
+def test_a_judge_that_says_what_people_say_has_no_bias_by_rounding():
+    rows = []
+    for at in range(60):
+        said = {"x": 0.1 * (at % 3), "y": 0.2, "z": 0.3}
+        said["judge"] = float(np.mean([value for name, value in said.items()][::-1]))
+        answers = [{"annotator": name, "criterion": "c", "value": value} for name, value in said.items()]
+        text, system = " ".join(["word"] * (1 + at % 7)), "own" if at % 2 else "other"
+        rows.append({"item": f"i{at}", "system": system, "text": text, "judgments": answers})
+    found = answers_biases(Dataset.from_records(rows), "judge", "c", own=["own"])[:2]
+    assert [one.reason for one in found] == ["too few items, or nothing varies"] * 2
 
 
 def freedom_by_matrices(x, cluster):

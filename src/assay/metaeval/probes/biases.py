@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, did_you_mean
 from assay.metaeval.probes.bounded import BoundedMean, ModalShare, bounded_mean, modal_share
 from assay.metaeval.probes.bounded_difference import BoundedDifference, bounded_difference
-from assay.metaeval.probes.slopes import ClusterEstimate, cluster_slope
+from assay.metaeval.probes.slopes import ROUNDING, ClusterEstimate, cluster_slope
 from assay.records import Criterion, Dataset, JudgmentView
 from assay.records.preferences import preferred
 
@@ -165,8 +165,11 @@ def _retest(
     if not len(again):
         return []
     differences = np.abs(value[again + 1] - value[again])
-    equal = f"({(differences == 0).mean():.0%} are equal)"
-    about, widest = f"mean difference of two answers to the same question {equal}", _widest(criterion, view.value)
+    declared, seen = _declared(criterion, view.value), float(np.ptp(view.value))
+    widest = seen if declared is None else declared
+    about = f"mean difference of two answers to the same question ({(differences == 0).mean():.0%} are equal)"
+    if declared is None:
+        about += f"; the scale, {seen:g} wide, is that of the answers seen"
     if criterion.scale == "nominal" or np.isnan(view.value).any():
         about, widest = "share of the questions asked twice whose answers differ", 1.0
         differences = (differences > 0).astype(np.float64)
@@ -202,11 +205,9 @@ def _described(bias: Bias) -> Bias:
     return bias if bias.estimate.has_interval or bias.reason else replace(bias, reason="too few items")
 
 
-def _widest(criterion: Criterion, answers: Floats) -> float:
-    """How far two answers can be apart: the declared scale, unless an answer lies outside of it; else what was seen."""
-    if criterion.span is not None and criterion.accepts(answers).all():
-        return criterion.span
-    return float(answers.max() - answers.min())
+def _declared(criterion: Criterion, answers: Floats) -> float | None:
+    """How far two answers can be apart by the declared scale; None without one, or if an answer lies outside of it."""
+    return criterion.span if criterion.span is not None and criterion.accepts(answers).all() else None
 
 
 def _bias(
@@ -229,7 +230,9 @@ def _beyond(judge: Floats, people: Floats) -> tuple[Floats, str]:
     """The judge's answers minus those of people where people answered; else as they are."""
     both = ~np.isnan(judge) & ~np.isnan(people)
     if np.count_nonzero(both) >= LEAST_ROWS:
-        return judge - people, ", beyond people"
+        gap = judge - people
+        gap[np.abs(gap) <= ROUNDING * (np.abs(judge) + np.abs(people))] = 0.0
+        return gap, ", beyond people"
     return judge, ", not compared with people"
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from assay.metaeval.probes.bounded import BoundedMean, bounded_mean
+from assay.metaeval.probes.slopes import varies
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +83,7 @@ class BoundedDifference:
 
 def bounded_difference(values: Floats, is_one: NDArray[np.bool_], cluster: NDArray[np.int64]) -> BoundedDifference:
     """The mean of some rows less that of the others, on the scale between the least and the greatest of all."""
-    low, high = (float(values.min()), float(values.max())) if len(values) else (nan, nan)
+    low, high = (float(values.min()), float(values.max())) if varies(values) else (nan, nan)
     groups = [bounded_mean(values[rows], cluster[rows], low, high) for rows in (is_one, ~is_one)]
     shifts, unseen = [], []
     for rows, group in zip((is_one, ~is_one), groups, strict=True):

@@ -15,6 +15,8 @@ LEAST_CLUSTERS = 5
 """From fewer items the spread between items cannot be told."""
 LEAST_REST = 1e-6
 """Below this share of the spread, what is left without a cluster is rounding."""
+ROUNDING = 1e-13
+"""Numbers that differ by less than this share of the largest are equal."""
 
 
 class ClusterEstimate(NamedTuple):
@@ -45,18 +47,24 @@ class ClusterEstimate(NamedTuple):
 
 def cluster_slope(x: Floats, y: Floats, cluster: NDArray[np.int64]) -> ClusterEstimate:
     """The least-squares slope of y on x, with the variance between clusters."""
-    # Equal numbers may differ from their own mean by rounding, which is no spread.
-    if not len(x) or np.ptp(x) <= 1e-12 * np.abs(x).max():
+    if not varies(x):
         return ClusterEstimate(nan, nan, nan, len(x))
-    x = x - x.mean()
+    x, largest = x - x.mean(), np.abs(y).max()
+    y = y - y.mean() if varies(y) else np.zeros(len(y))
     spread = float((x**2).sum())
     slope = float((x * y).sum() / spread)
     weight = _weights(x, cluster)
     if weight is None:
         return ClusterEstimate(slope, nan, nan, len(x))
-    residual = y - y.mean() - slope * x
+    residual = y - slope * x
+    residual[np.abs(residual) <= ROUNDING * largest] = 0.0
     found = _from_influences(slope, weight * residual / spread, cluster)
     return found._replace(freedom=min(found.freedom, _freedom(x, weight, cluster)))
+
+
+def varies(values: Floats) -> bool:
+    """Whether numbers differ by more than rounding, whatever their size."""
+    return bool(len(values)) and bool(np.ptp(values) > ROUNDING * np.abs(values).max())
 
 
 def _weights(x: Floats, cluster: NDArray[np.int64]) -> Floats | None:
@@ -103,5 +111,6 @@ def _from_influences(value: float, influence: Floats, cluster: NDArray[np.int64]
     if n < LEAST_CLUSTERS:
         return ClusterEstimate(value, nan, nan, len(influence))
     sums = np.bincount(code.ravel(), influence)
+    sums[np.abs(sums) <= ROUNDING * np.abs(influence).sum()] = 0.0
     error = sqrt(n / (n - 1) * float((sums**2).sum()))
-    return ClusterEstimate(value, error if error > 1e-12 else 0.0, n - 1.0, len(influence))
+    return ClusterEstimate(value, error, n - 1.0, len(influence))
