@@ -16,7 +16,9 @@ from assay.errors import EvaluatorError
 from assay.evaluator import Batched, Evaluator, EvaluatorFactory, Fitted, Result
 from assay.grammar import parse_call
 from assay.io.fitted_models import FittedModel, read_model
+from assay.records import Dataset
 from assay.registry import arguments
+from assay.shapes import Apart
 from assay.units import Units
 
 MODEL = "model"
@@ -99,13 +101,24 @@ class Met(NamedTuple):
     what: str
 
 
-def met_texts(units: Units, evaluators: Mapping[str, Evaluator]) -> dict[Met, int]:
+# By evaluator, the saved models in it and in those that it uses, and what their training data has to be apart from.
+Saved = Mapping[str, Mapping[FittedModel, Apart]]
+
+
+def saved_models(evaluators: Mapping[str, Evaluator], dataset: Dataset) -> Saved:
+    """Find the saved models that evaluators score this data with."""
+    found: dict[str, dict[FittedModel, Apart]] = {}
+    for name, evaluator in evaluators.items():
+        shapes = [part.shape for part in evaluator.parts(dataset)]
+        found[name] = {shape.model: shape.fitted.apart for shape in shapes if isinstance(shape, Applied)}
+    return found
+
+
+def met_texts(units: Units, saved: Saved) -> dict[Met, int]:
     """Count the units with texts or contexts that a saved model was fitted on."""
     counts: dict[Met, int] = {}
-    for name, evaluator in evaluators.items():
-        parts = [part.shape for part in evaluator.parts(units.dataset)]
-        applied = {shape.model: shape.fitted.apart for shape in parts if isinstance(shape, Applied)}
-        for model, apart in applied.items():
+    for name, models in saved.items():
+        for model, apart in models.items():
             for what, met in model.met(units.dataset, apart).items():
                 n = len(np.unique(units.members.row_of[met[units.members.values]]))
                 if n:

@@ -32,6 +32,7 @@ from assay.kernels.statistics.beliefs import cross_entropy, entropy, expected_pr
 from assay.records.choices import CHOICE
 from assay.records.columns import numbers_of
 from assay.scores import Column, Gaps
+from assay.shapes import Field
 from assay.text.normalizers import rstrip
 from assay.text.strings import LateStrings, Strings
 
@@ -72,6 +73,7 @@ def listener(
     whole: bool = False,
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
+    reads: Sequence[Field] | None = None,
 ) -> Batched:
     """The shape of a listener that does not learn; one that does passes `scored` to `fitted`."""
     return batched(
@@ -80,6 +82,7 @@ def listener(
         settled=settled,
         uses=uses,
         direction=direction(score),
+        reads=reads,
     )
 
 

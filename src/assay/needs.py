@@ -72,6 +72,8 @@ def check_needs(dataset: Dataset, evaluators: Sequence[Evaluator], *, of_pairs: 
                 problems.append(f"{evaluator.name} needs {what}, and the data has none. {remedy}")
     if problems:
         raise EvaluatorError("\n".join(problems))
+    for check in filter(None, (evaluator.shape.check for evaluator in evaluators)):
+        check(dataset)
     for use in (use for evaluator in evaluators for use in evaluator.uses(dataset)):
         check_needs(dataset, [use.evaluator], of_pairs=use.unit == "pair" or (use.unit is None and of_pairs))
 

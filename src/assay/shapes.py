@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Score = Callable[[Batch], Result]
 Offers = Callable[[Dataset], tuple[str, ...]]
 Direction = Callable[[Dataset], bool | None]
+Check = Callable[[Dataset], None]
 # What of the data an evaluator may read, beside the names of outputs, items, systems and sets, and who is human.
 Field = Literal["text", "context", "references", "choices", "logprobs", "judgments", "columns"]
 # What a training set must not share with the scored data.
@@ -60,6 +61,8 @@ class Shape:
         direction: whether higher is better, if that depends on the data.
         reads: all that it reads of the data itself, beside what it needs, its references and what keeps training data
             apart; None if that may be anything. Of data in parts nothing else is brought together for it.
+        check: raises an EvaluatorError if the data lacks what a parameter names. A part of the data may lack it: its
+            units are gaps.
     """
 
     offers: Offers | None = field(default=None, kw_only=True)
@@ -68,6 +71,7 @@ class Shape:
     uses: Uses = field(default=(), kw_only=True)
     direction: Direction | None = field(default=None, kw_only=True)
     reads: Sequence[Field] | None = field(default=None, kw_only=True)
+    check: Check | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -198,9 +202,10 @@ def additive(
     settled: Mapping[str, Any] | None = None,
     uses: Uses = (),
     reads: Sequence[Field] | None = None,
+    check: Check | None = None,
 ) -> Additive:
     """Score from statistics that add up over units; `pooled` if sums are finished differently."""
-    return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses, reads=reads)
+    return Additive(statistics, finish, pooled or finish, settled=settled or {}, uses=uses, reads=reads, check=check)
 
 
 def batched(

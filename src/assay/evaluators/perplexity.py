@@ -7,7 +7,10 @@ from assay.batch import Batch
 from assay.errors import EvaluatorError, did_you_mean
 from assay.evaluator import Scored, Shape, additive, evaluator
 from assay.evaluators.logprobs import token_counts
+from assay.records import Dataset
 from assay.scores import Gaps
+
+NO_SYSTEM = -1
 
 
 @evaluator(
@@ -23,14 +26,17 @@ def perplexity(*, under: str = "") -> Shape:
     Over several texts log-probabilities and tokens are added first. A text with a log-probability of -inf is a gap.
     """
 
+    def check(dataset: Dataset) -> None:
+        known = dataset.systems.id.to_list()
+        if under and under not in known:
+            raise EvaluatorError(f"the data has no system {under!r}.{did_you_mean(under, known)}")
+
     def statistics(batch: Batch) -> Scored:
         dataset, outputs = batch.dataset, batch.rows
         systems = dataset.outputs.system[outputs]
         if under:
             known = dataset.systems.id.to_list()
-            if under not in known:
-                raise EvaluatorError(f"the data has no system {under!r}.{did_you_mean(under, known)}")
-            systems = np.full(len(outputs), known.index(under))
+            systems = np.full(len(outputs), known.index(under) if under in known else NO_SYSTEM)
         logprob, tokens = _of_outputs(batch, outputs, systems)
         gaps = Gaps.where(
             len(outputs),
@@ -42,7 +48,10 @@ def perplexity(*, under: str = "") -> Shape:
         )
         return Scored(np.column_stack([logprob, tokens]), gaps)
 
-    return additive(statistics, lambda sums: np.exp(-sums[:, 0] / np.maximum(sums[:, 1], 1.0)), reads=("logprobs",))
+    def finish(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.exp(-sums[:, 0] / np.maximum(sums[:, 1], 1.0)))
+
+    return additive(statistics, finish, check=check, reads=("logprobs",))
 
 
 def _of_outputs(
@@ -50,12 +59,11 @@ def _of_outputs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The log-probability and token count of each output under its system in `systems`."""
     table, n_systems = batch.dataset.logprobs, len(batch.dataset.systems)
-    keys = table.output * n_systems + table.system
+    keys, wanted = table.output * n_systems + table.system, outputs * n_systems + systems
+    exists = np.isin(wanted, keys) & (systems != NO_SYSTEM)
     order = np.argsort(keys)
-    wanted = outputs * n_systems + systems
-    at = np.minimum(np.searchsorted(keys[order], wanted), max(len(keys) - 1, 0))
-    row = order[at]
-    exists = keys[row] == wanted
-    counts = token_counts(batch.dataset)[outputs]
-    counts = np.where(exists & (table.n_tokens[row] >= 0), table.n_tokens[row], counts)
-    return np.where(exists, table.value[row], np.nan), counts.astype(np.float64)
+    rows = order[np.searchsorted(keys[order], wanted[exists])]
+    logprob, counts = np.full(len(outputs), np.nan), token_counts(batch.dataset)[outputs]
+    logprob[exists] = table.value[rows]
+    counts[exists] = np.where(table.n_tokens[rows] >= 0, table.n_tokens[rows], counts[exists])
+    return logprob, counts.astype(np.float64)

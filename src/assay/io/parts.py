@@ -185,6 +185,14 @@ class DataParts:
 
     def load(self, read: Fields = EVERYTHING, system: str | None = None) -> Dataset:
         """Read all parts as one dataset, in this process: what is `read` of each line, of all systems or of one."""
+        try:
+            return self._together(read, system)
+        except DataError:
+            for part in self.parts:
+                read_flat(part.path)  # what is wrong with a part alone is told with its file and line
+            raise
+
+    def _together(self, read: Fields, system: str | None) -> Dataset:
         reader = FlatReader(self.where, word="row")
         n, words = 0, []
         for part in self.parts:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.applied import Met, met_texts
+from assay.applied import Met, Saved, met_texts
 from assay.evaluator import UNEQUAL_SETS, Evaluator
 from assay.units import MOST_MATCHUPS, Units
 
@@ -28,8 +28,8 @@ class Facts:
     met: dict[Met, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, units: Units, evaluators: Mapping[str, Evaluator]) -> Facts:
-        """Count."""
+    def of(cls, units: Units, saved: Saved) -> Facts:
+        """Count. `saved` are the models in evaluators."""
         sizes = units.members.lengths if units.kind in ("set", "system") else np.ones(1, np.int64)
         outputs = units.dataset.outputs
         return cls(
@@ -40,7 +40,7 @@ class Facts:
             units.n_left_out,
             len(outputs),
             int(np.count_nonzero(outputs.text.lengths == 0)),
-            met_texts(units, evaluators),
+            met_texts(units, saved),
         )
 
     def __add__(self, other: Facts) -> Facts:

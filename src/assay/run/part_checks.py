@@ -13,6 +13,7 @@ from assay.io.parts import DataPart, DataParts, PartNames, repeated_keys
 from assay.references import References
 from assay.run.executor import Executor
 from assay.run.part_plan import Plan, fields_read
+from assay.run.part_references import sources_of
 from assay.run.part_scores import PartOutcome
 
 # What must not span parts, where units of a kind are scored.
@@ -62,20 +63,25 @@ def _check_together(data: DataParts, names: Sequence[PartNames], what: str, why:
 
 def check_items(
     data: DataParts, names: Sequence[PartNames], plan: Plan, sources: Collection[References], engine: Executor
-) -> None:
+) -> bool:
     """Refuse an item of which two parts say different things that are read where parts are scored.
 
-    References may be left out in a part: units that lack them are gaps. What else an item has must be in every part.
+    What an item has must be in every part. References alone may be left out: units that lack them are gaps. Returns
+    whether an item has references in one part and none in another.
     """
     shared = {number for _, *pair in repeated_keys([part.item for part in names]) for number in pair}
     read = fields_read(plan.in_parts.values(), plan.sample)
     fields = [*(field for field in ("context", "choices") if field in read), *["references"] * bool(sources)]
     if not shared or not fields:
-        return
+        return False
     parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
     found = [(part, keys) for part, keys in zip(parts, engine.map(_item_keys, parts), strict=True) if keys]
     for field in fields if found else ():
         _check_equal(found, field)
+    if not found or "references" not in fields:
+        return False
+    items, values = (np.concatenate([keys[name] for _, keys in found]) for name in ("id", "references"))
+    return bool(np.isin(items[values == 0], items[values != 0]).any())
 
 
 def _check_equal(found: Sequence[tuple[DataPart, Mapping[str, NDArray[np.uint64]]]], field: str) -> None:
@@ -102,15 +108,15 @@ def _item_keys(part: DataPart) -> dict[str, NDArray[np.uint64]] | None:
         return None  # it is named when it is scored
 
 
-def lost_references(
-    evaluators: Collection[str], outcomes: Collection[PartOutcome], names: Sequence[PartNames]
-) -> Iterator[str]:
-    """Say that references may stand in another part: data may give those of an item once."""
-    for name in evaluators:
+def lost_references(plan: Plan, outcomes: Collection[PartOutcome]) -> Iterator[str]:
+    """Say which evaluators lack references that stand in another part: data may give those of an item once."""
+    for name, evaluator in plan.in_parts.items():
+        if all(one.source.among is not None for one in sources_of([evaluator], plan.sample).values()):
+            continue
         columns = [one.sums[name] for one in outcomes if one.sums is not None]
         n = sum(own.reasons["no references"] for column in columns for own in column.systems.values())
-        if n and next(repeated_keys([part.item for part in names]), None):
+        if n:
             yield (
-                f"{name}: {n} units have no references in their part, and some items are in several parts. Give every "
+                f"{name}: {n} units have no references in their part, and some items have them in another. Give every "
                 "line the references of its item, or bring items together: assay partition"
             )

@@ -66,14 +66,14 @@ def plan_parts(
     train: Dataset | None = None,
     folds: Folds | int | str | None = None,
 ) -> Estimate:
-    """Say what `score_parts` would do: refuse what it would refuse, and estimate the rest. Reads one part."""
+    """Say what `score_parts` would do: refuse what it would refuse, and estimate the rest from a part."""
     parts = DataParts.find(data)
     parts.check_columns()
     plan = make_plan(parts, evaluators, unit, Learning(train, Folds.of(folds)))
     plan.check_gathered(gather)
-    # The plan has read this part already, so that what reading imports and compiles is there.
+    # The plan has read these parts already, so that what reading imports and compiles is there.
     start = time.process_time()
-    n_read = len(plan.first.load())
+    n_read = sum(len(part.load()) for part in plan.first.parts)
     reading = (time.process_time() - start) / max(1, n_read)
     timed = {
         name: one for name, one in plan.mapped.items() if name not in plan.trained and not _looks_beyond(plan, one)

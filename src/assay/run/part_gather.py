@@ -61,7 +61,7 @@ def scored_at_once(
     learning.check(dataset, list(evaluators.values()))
     engine = find_executor(scoring.get("executor") or "serial")
     settings = RunSettings(learning, engine, scoring.get("cache"), None, Sender.of(scoring.get("requests")))
-    table, _ = score_units(dataset, evaluators, plan.kind, settings, "error")
+    table = score_units(dataset, evaluators, plan.kind, settings, "error")
     for name in evaluators:
         if n := sum(table[name].gaps.for_now.values()):
             raise EvaluatorError(

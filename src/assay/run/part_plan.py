@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.applied import Applied
+from assay.applied import Applied, Saved, saved_models
 from assay.errors import AssayError, EvaluatorError
 from assay.evaluator import Additive, Counted, Evaluator, Fitted, PerRequest
 from assay.io.part_fields import EVERYTHING, Fields
@@ -57,8 +57,9 @@ class Plan:
         gathered: those that need all the data in one process, each with the reason.
         cross_fitted: those of them that are fitted there, and can then score part by part.
         read_at_once: what is read of the data for the gathered ones.
-        first: the first part that has what evaluators need, on which the plan was made.
-        sample: what is in it.
+        saved: the saved models in all of them.
+        first: the first parts that together have what evaluators need, as a rule one, on which the plan was made.
+        sample: what is in them.
         n_outputs: in all parts.
         n_largest: of the largest system.
         n_pooled: in all pools of references together.
@@ -78,7 +79,8 @@ class Plan:
     gathered: Mapping[str, tuple[Evaluator, str]]
     cross_fitted: Mapping[str, Evaluator]
     read_at_once: Fields
-    first: DataPart
+    saved: Saved
+    first: DataParts
     sample: Dataset
     n_outputs: int
     n_largest: int
@@ -155,6 +157,7 @@ def make_plan(
         gathered,
         {name: evaluator for name, (evaluator, _) in gathered.items() if _scores_in_parts(evaluator, kind, sample)},
         at_once,
+        saved_models(parsed, sample),
         first,
         sample,
         sizes.n_outputs,
@@ -184,7 +187,7 @@ class Sizes:
         return cls(max(len(part.id) for part in names), n_of_system, humans)
 
     @classmethod
-    def estimated(cls, data: DataParts, sample: Dataset, first: DataPart) -> Sizes:
+    def estimated(cls, data: DataParts, sample: Dataset, first: DataParts) -> Sizes:
         """As if all parts were like the sample, by the sizes of their files."""
         counts = sample.outputs_by_system.lengths * data.n_bytes / first.n_bytes
         n_of_system = dict(zip(sample.systems.id, np.rint(counts).astype(int).tolist(), strict=True))
@@ -276,24 +279,50 @@ def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
 
 def _sample(
     data: DataParts, evaluators: Sequence[str | Evaluator], unit: str | None
-) -> tuple[Dataset, dict[str, Evaluator], str, DataPart]:
-    """The first part that can be read and has what evaluators need, the evaluators by name, and the unit of scores."""
-    failure: AssayError | None = None
+) -> tuple[Dataset, dict[str, Evaluator], str, DataParts]:
+    """The first parts that can be read and together have what evaluators need, the evaluators, and the unit of scores.
+
+    As a rule that is one part. What one evaluator needs may be in other parts than what another needs.
+    """
+    if not evaluators:
+        raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
+    chosen: list[tuple[DataPart, Dataset]] = []
+    parsed: dict[str, Evaluator] = {}
+    unmet, failure = [], AssayError("")
     for part in data.parts:
         try:
-            sample = part.load()
+            dataset = part.load()
+        except AssayError as error:
+            failure = failure if str(failure) else error
+            continue
+        if not chosen:
             parsed = {
-                one if isinstance(one, str) else repr(one): parse_for(sample, one) if isinstance(one, str) else one
+                one if isinstance(one, str) else repr(one): parse_for(dataset, one) if isinstance(one, str) else one
                 for one in evaluators
             }
-            if not parsed:
-                raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
-            check_needs(sample, list(parsed.values()), of_pairs=unit in PAIRED)
-            return sample, parsed, choose_unit(sample, list(parsed.values()), unit), part
-        except AssayError as error:
-            failure = failure or error
-    assert failure is not None
-    raise failure
+            unmet = list(parsed.values())
+        lacking = [evaluator for evaluator in unmet if _lacks(dataset, evaluator, unit)]
+        if not chosen or len(lacking) < len(unmet):
+            chosen.append((part, dataset))
+        unmet = lacking
+        if not unmet:
+            break
+    if not chosen:
+        raise failure
+    first = replace(data, parts=tuple(part for part, _ in chosen))
+    sample = chosen[0][1] if len(chosen) == 1 else first.load()
+    check_needs(sample, list(parsed.values()), of_pairs=unit in PAIRED)
+    return sample, parsed, choose_unit(sample, list(parsed.values()), unit), first
+
+
+def _lacks(dataset: Dataset, evaluator: Evaluator, unit: str | None) -> bool:
+    """Whether the data lacks what an evaluator needs."""
+    try:
+        check_needs(dataset, [evaluator], of_pairs=unit in PAIRED)
+        choose_unit(dataset, [evaluator], unit)
+    except AssayError:
+        return True
+    return False
 
 
 def fields_read(evaluators: Iterable[Evaluator], dataset: Dataset) -> Fields:

@@ -11,6 +11,7 @@ from time import monotonic
 
 import numpy as np
 
+from assay.applied import Saved
 from assay.errors import AssayError, DataError
 from assay.evaluator import Counted, Evaluator
 from assay.io.code import code_fingerprint
@@ -29,6 +30,7 @@ from assay.run.partial_sums import ColumnSums
 from assay.run.scoring import score_units
 from assay.scores import Column, ScoreTable
 from assay.text.strings import Strings
+from assay.units import Units
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,9 @@ def counts_of(
 class ScorePart:
     """Scores parts: the same function for all, so that a worker loads its models once.
 
-    `known` is what sources of references must know of all parts, `counts` are those of all parts, `models` those of a
-    training set and `cross_fitted` those of folds, of the evaluators that need them.
+    `saved` are the saved models in all evaluators, gathered ones too. `known` is what sources of references must know
+    of all parts, `counts` are those of all parts, `models` those of a training set and `cross_fitted` those of folds,
+    of the evaluators that need them.
     """
 
     mapped: Mapping[str, Evaluator]
@@ -121,6 +124,7 @@ class ScorePart:
     kind: str
     seed: int
     folder: Path
+    saved: Saved
     known: Mapping[str, Known] = field(default_factory=dict)
     counts: Mapping[str, KeyCounts] = field(default_factory=dict)
     models: Mapping[str, Trained] = field(default_factory=dict)
@@ -131,27 +135,26 @@ class ScorePart:
         return told(task, self._scored)
 
     def _scored(self, task: PartTask) -> PartOutcome:
-        table, facts = self.table(task.part.load(), list(self.mapped), self.kind, task.gathered.folds)
+        dataset = task.part.load()
+        table = self.table(dataset, list(self.mapped), self.kind, task.gathered.folds)
         columns = {**table.columns, **_matched(task, table)}
         table = replace(table, columns={name: columns[name] for name in self.order})
         sums = {name: ColumnSums.of(table, name) for name in self.order}
-        outcome = PartOutcome(task.part.name, facts, sums, table.notes)
+        outcome = PartOutcome(task.part.name, Facts.of(Units(self.kind, dataset), self.saved), sums, table.notes)
         save_part(table, score_path(self.folder, task.part), {"key": task.key, "outcome": outcome.as_json()})
         return outcome
 
-    def table(
-        self, dataset: Dataset, names: Sequence[str], kind: str, folds: Mapping[str, Folds]
-    ) -> tuple[ScoreTable, Facts]:
+    def table(self, dataset: Dataset, names: Sequence[str], kind: str, folds: Mapping[str, Folds]) -> ScoreTable:
         """Score the units of a kind in a part with some of the mapped evaluators."""
         found = self._evaluators(folds)
         evaluators = {name: found[name] for name in names}
         dataset, sources = with_pools(dataset, evaluators.values(), self.known)
         settings = RunSettings(Learning(seed=self.seed), sources=sources)
-        table, facts = score_units(dataset, evaluators, kind, settings, "error")
+        table = score_units(dataset, evaluators, kind, settings, "error")
         signatures = {name: one.signature for name, one in self.models.items()}
         signatures |= {name: one.signature for name, one in self.cross_fitted.items()}
         fitted = {name: replace(table[name], signature=signatures[name]) for name in names if name in signatures}
-        return replace(table, columns={**table.columns, **fitted}), facts
+        return replace(table, columns={**table.columns, **fitted})
 
     def _evaluators(self, folds: Mapping[str, Folds]) -> dict[str, Evaluator]:
         """The evaluators, with the counts of all parts and the models that they need."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.evaluator import Evaluator
+from assay.applied import Saved
 from assay.io.parts import DataPart
 from assay.io.sealed import kept_content, write_sealed
 from assay.records import Dataset
@@ -26,12 +26,11 @@ FOLDER = ".shares"
 class SharePart:
     """Scores a part with the evaluators of finer units, each at its own, and keeps the sums of each system.
 
-    `native` are these units, and `asked` all evaluators, of which the facts are told.
+    `native` are these units.
     """
 
     scoring: ScorePart
     native: Mapping[str, str]
-    asked: Mapping[str, Evaluator]
 
     def __call__(self, task: PartTask) -> PartOutcome:
         """The sums and facts of a part; whatever is wrong with it is told, and no error."""
@@ -43,10 +42,10 @@ class SharePart:
         notes: list[str] = []
         for kind in dict.fromkeys(self.native.values()):
             names = [name for name, native in self.native.items() if native == kind]
-            table, _ = self.scoring.table(dataset, names, kind, {})
+            table = self.scoring.table(dataset, names, kind, {})
             sums |= {name: ColumnSums.of(table, name) for name in names}
             notes += table.notes
-        systems = facts_of_systems(dataset, self.asked)
+        systems = facts_of_systems(dataset, self.scoring.saved)
         facts = reduce(Facts.__add__, systems.values())
         outcome = PartOutcome(task.part.name, facts, sums, tuple(notes), systems)
         path = _path(self.scoring.folder, task.part)
@@ -57,7 +56,7 @@ class SharePart:
 def share_part(scoring: ScorePart, plan: Plan) -> SharePart:
     """What sums up parts."""
     (scoring.folder / FOLDER).mkdir(exist_ok=True)
-    return SharePart(scoring, plan.native, plan.evaluators)
+    return SharePart(scoring, plan.native)
 
 
 def kept_share(folder: Path, part: DataPart, key: str) -> PartOutcome | None:
@@ -66,13 +65,13 @@ def kept_share(folder: Path, part: DataPart, key: str) -> PartOutcome | None:
     return PartOutcome.from_json(part.name, outcome) if stored_key == key else None
 
 
-def facts_of_systems(dataset: Dataset, asked: Mapping[str, Evaluator]) -> dict[str, Facts]:
+def facts_of_systems(dataset: Dataset, saved: Saved) -> dict[str, Facts]:
     """The facts of each system alone."""
     units = Units("system", dataset)
     found = {}
     for name, system in zip(units.ids, units.system.tolist(), strict=True):
         alone = dataset.select(np.equal(dataset.outputs.system, system))
-        found[name] = Facts.of(Units("system", alone), asked)
+        found[name] = Facts.of(Units("system", alone), saved)
     return found
 
 

@@ -43,7 +43,7 @@ class ScoreSystem:
         try:
             dataset = self.parts[system].load(self.read, system)
             settings = RunSettings(Learning(seed=self.seed))
-            table, _ = score_units(dataset, self.evaluators, "system", settings, "error")
+            table = score_units(dataset, self.evaluators, "system", settings, "error")
         except AssayError as error:
             return str(error)
         except (MemoryError, OSError) as error:

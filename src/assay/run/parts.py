@@ -107,7 +107,7 @@ def score_parts(
     plan.check_gathered(gather)
     job = Job(found, names, plan, sources_of(plan.in_parts.values(), plan.sample), learning, scoring, Path(output))
     check_parts(found, names, plan, job.sources.values())
-    check_items(found, names, plan, job.sources.values(), engine)
+    references_elsewhere = check_items(found, names, plan, job.sources.values(), engine)
     open_score_folder(job.folder, job.question)
     kept_of = kept_share if plan.kind == "system" else kept_outcome
     outcomes = {part: kept for part in found.parts if (kept := kept_of(job.folder, part, job.keys[part])) is not None}
@@ -133,7 +133,7 @@ def score_parts(
     else:
         total, others = list(done_parts.values()), _other_scores(job.folder, found)
     systems, sums = _systems(plan, seed, total)
-    lost = lost_references(plan.in_parts, list(done_parts.values()), names)
+    lost = lost_references(plan, list(done_parts.values())) if references_elsewhere else ()
     systems = replace(systems, notes=(*systems.notes, *lost, *others))
     return ScoredParts(job.folder, plan.kind, systems, sums, n_scored, n_kept, failures)
 
@@ -195,7 +195,7 @@ def _prepared(
     if not engine.in_process and not all(model.travels for model in models.values()):
         engine = Serial()
     mapped = {**plan.mapped, **{name: one.evaluator for name, one in gathered.cross_fitted.items()}}
-    settings = known, counts, models, gathered.cross_fitted
+    settings = plan.saved, known, counts, models, gathered.cross_fitted
     scoring = ScorePart(mapped, tuple(plan.evaluators), plan.kind, job.learning.seed, job.folder.absolute(), *settings)
     tasks = [
         PartTask(replace(part, path=part.path.absolute()), job.keys[part], gathered.of_part.get(part, OfPart()))

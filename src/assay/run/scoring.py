@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
+from assay.applied import saved_models
 from assay.errors import DataError, EvaluatorError
 from assay.evaluator import Evaluator
 from assay.io.cache import ScoreCache
@@ -96,13 +97,14 @@ def score(
 
     engine = find_executor(executor if executor is not None else f"threads:{workers}")
     settings = RunSettings(learning, engine, cache, progress, Sender.of(requests))
-    table, facts = score_units(dataset, parsed, kind, settings, failures)
+    table = score_units(dataset, parsed, kind, settings, failures)
+    facts = Facts.of(Units(kind, dataset), saved_models(parsed, dataset))
     return replace(table, notes=(*facts.notes(parsed), *table.notes))
 
 
 def score_units(
     dataset: Dataset, evaluators: Mapping[str, Evaluator], kind: str, settings: RunSettings, failures: Failures
-) -> tuple[ScoreTable, Facts]:
+) -> ScoreTable:
     """Score the units of a kind with evaluators that fit the data, by name; the notes are about failures alone."""
     run = Run(dataset, settings)
     scored = run.columns(evaluators.values(), kind)
@@ -115,8 +117,7 @@ def score_units(
     units = Units(kind, dataset)
     notes = (*not_asked, *failed)
     seed = settings.learning.seed
-    table = ScoreTable(kind, units.ids, units.item_ids, units.system_ids, columns, seed, notes)
-    return table, Facts.of(units, evaluators)
+    return ScoreTable(kind, units.ids, units.item_ids, units.system_ids, columns, seed, notes)
 
 
 def _without_score(name: str, column: Column, kind: str, prefix: str) -> Iterator[str]:

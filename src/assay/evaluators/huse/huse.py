@@ -119,7 +119,7 @@ def _voted(
                 values[position], reasons[position], _ = vote(problem, rules, with_logprob=with_logprob)
         return Scored(values, Gaps.of(reasons))
 
-    return batched(score, whole=True, uses=uses, reads=("logprobs",) if with_logprob else ())
+    return batched(score, whole=True, uses=uses, reads=("logprobs",))
 
 
 def _features(batch: Batch) -> tuple[NDArray[np.float64], Gaps]:

@@ -13,6 +13,7 @@ from assay.kernels.ragged import Ragged
 from assay.kernels.statistics.beliefs import row_sums
 from assay.listening import Heard, ListenerScore, clicks_of, items_of, listener
 from assay.records.columns import numbers_of
+from assay.shapes import Field
 
 DESCRIBED = "described"
 """The output column with the index of the choice that an utterance was written for, where that is not the target."""
@@ -48,7 +49,11 @@ def human_listener(
         shares = clicks.values / np.maximum(total, 1.0)[clicks.row_of]
         return Heard(Ragged(shares, clicks.offsets), {"no listeners": total == 0})
 
-    return listener(listen, score)
+    reads: tuple[Field, ...] = ("text", "choices", "judgments")
+    if reading == "not described":
+        reads += ("columns",)
+    # Which criterion is meant, and whether choices are numbers, is a question to all the data.
+    return listener(listen, score, whole=True, reads=reads)
 
 
 def _read_as_not_described(clicks: Ragged, batch: Batch) -> Ragged:
