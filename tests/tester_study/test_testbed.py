@@ -19,6 +19,7 @@ from assay.errors import DataError, GeneratorError
 from assay.tester_study import testers as testers_module
 from assay.tester_study.readers import CRITERION, simulated_judgments
 from assay.tester_study.texts import divide
+from tests.tiny_models import tiny_language_model
 
 SUBJECTS = ("the film", "this book", "my phone", "the battery", "that story", "the camera", "the ending", "our hotel")
 VERBS = ("was", "felt", "seems", "looked")
@@ -172,6 +173,15 @@ def test_readers_are_blind_and_prefer_the_order_of_words_that_people_use() -> No
     assert ratings == simulated_judgments(renamed, 0) != simulated_judgments(data, 1)
     means = np.array([np.mean([one["value"] for one in row]) for row in ratings])
     assert means[:100].mean() > means[100:].mean() + 1
+
+
+def test_an_empty_text_is_the_worst_for_a_reader_that_ends_at_once() -> None:
+    human = [{"item": f"i{k}", "text": "ab"[k % 2] * (1 + k % 7), "human": True, "system": "people"} for k in range(30)]
+    ended = [{"item": f"i{k}", "text": "", "human": False, "system": "ended"} for k in range(30)]
+    reader = str(tiny_language_model())
+    ratings = simulated_judgments(Dataset.from_records([*human, *ended]), 0, reader)
+    means = np.array([np.mean([one["value"] for one in row]) for row in ratings])
+    assert means[30:].max() < means[:30].mean() - 1
 
 
 def test_bad_input_is_one_plain_message(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from assay.backends.language.fine_tuning import TokenRow, TunedModel, TuningReci
 from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import ToScore
-from assay.backends.language.template import Template
+from assay.backends.language.template import Template, following
 from assay.errors import DataError, GeneratorError
 from assay.generators.kinds import FitTask, FittedGenerator
 from assay.io.generator_folders import GeneratorFolder
@@ -73,7 +73,7 @@ def _to_score(task: FitTask, rows: Sequence[int]) -> list[ToScore]:
     wanted = []
     for row in rows:
         prompt, space = template.split(task.dataset.items.context[int(outputs.item[row])])
-        wanted.append(ToScore(prompt, space + outputs.text[row]))
+        wanted.append(ToScore(prompt, following(space, outputs.text[row])))
     return wanted
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import ToScore
-from assay.backends.language.template import Template
+from assay.backends.language.template import Template, following
 from assay.errors import DataError
 from assay.generators.ngram import NGramGenerator, NGramModel
 from assay.records import Dataset
@@ -79,9 +79,9 @@ def _model_logprobs(dataset: Dataset, reader: str) -> Floats:
     wanted = []
     for row, text in enumerate(dataset.outputs.text):
         prompt, space = template.split(dataset.items.context[int(dataset.outputs.item[row])])
-        wanted.append(ToScore(prompt, space + text))
+        wanted.append(ToScore(prompt, following(space, text)))
     scores = score_texts(open_model(reader), wanted)
-    words = np.array([max(1, len(text.split())) for text in dataset.outputs.text])
+    words = np.array([len(text.split()) or np.nan for text in dataset.outputs.text])
     return np.array([one.logprob for one in scores]) / words
 
 

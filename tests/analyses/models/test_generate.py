@@ -20,7 +20,7 @@ from assay.io.answers import AnswerStore
 from assay.io.prompts import load_prompts
 from assay.run.requests import Requests
 from tests.backends.language.fake_endpoint import FakeServer
-from tests.tiny_models import tiny_language_model
+from tests.tiny_models import save_tiny_language_model, tiny_language_model
 
 ENDS = ("</s>", "<s>")
 LINE = "{context}{text}"
@@ -79,6 +79,24 @@ def test_texts_whose_tokens_are_others_when_read_again_have_both_values() -> Non
         assert np.isfinite(again) == (flag == "other") and again != value
     assert result.part.headline["n_read_again_differs"] == odd.sum()
     assert any("logprobs holds the value of the tokens drawn" in note for note in result.part.notes)
+
+
+def test_an_empty_text_is_an_end_at_once_without_the_white_space_of_the_template(tmp_path: Path) -> None:
+    folder = str(save_tiny_language_model(tmp_path / "model", "ab "))
+    result = assay.generate(items("a", "ab"), folder, n=60, end=ENDS, max_tokens=4)
+    empty = [output for output in result.dataset.iter_outputs() if not output.text]
+    at_once = [output for output in empty if output.columns["read_again"] == "same"]
+    # A text may also be the white space of the template alone: it has other tokens than an empty one.
+    assert 0 < len(at_once) < len(empty)
+    assert {output.columns["read_again"] for output in empty} == {"same", "other"}
+    scored = assay.logprob(result.dataset, folder, "read", end=ENDS, max_tokens=4).dataset
+    read = scored.logprobs.system == scored.systems.id.to_list().index("read")
+    values = dict(zip(scored.logprobs.output[read].tolist(), scored.logprobs.value[read], strict=True))
+    drawn = dict(zip(scored.logprobs.output[~read].tolist(), scored.logprobs.value[~read], strict=True))
+    rows = [row for row, name in enumerate(scored.outputs.id) if name in {output.id for output in at_once}]
+    assert [values[row] for row in rows] == pytest.approx([drawn[row] for row in rows], abs=1e-4)
+    blank = sum(not text.strip() for text in result.dataset.outputs.text)
+    assert any(note.startswith(f"{blank} empty texts: the model ended at once") for note in result.part.notes)
 
 
 def test_human_texts_are_kept_and_scored_at_every_setting() -> None:
@@ -159,7 +177,7 @@ def test_an_endpoint_draws_and_says_what_it_does_not_tell(tmp_path: Path) -> Non
     requests = Requests(store=AnswerStore(tmp_path / "store"))
     result = assay.generate(items("a", "bc"), server.endpoint(), template=LINE, n=2, max_tokens=4, requests=requests)
     assert len(result.dataset) == 4 and not len(result.dataset.logprobs)
-    assert any("texts have no log-probability: the endpoint gives no" in note for note in result.part.notes)
+    assert any("without a log-probability: the endpoint gives no" in note for note in result.part.notes)
     rows = result.part.table("generated").rows
     assert isnan(rows[0][-1])  # type: ignore[arg-type]
     few = Requests(store=AnswerStore(tmp_path / "few"), most=2, at_once=1)

@@ -168,7 +168,7 @@ def test_texts_that_cannot_be_scored_are_gaps_with_reasons() -> None:
     )
     assert len(result.dataset.logprobs) == 3
     assert any(
-        "1 texts have no log-probability: longer than the window (82 > 64 tokens)" in n for n in result.part.notes
+        "1 text without a log-probability: longer than the window (82 > 64 tokens)" in n for n in result.part.notes
     )
     assert any("longer than the window (102 > 64 tokens)" in note for note in result.part.notes)
     assert any("empty text" in note for note in result.part.notes)

@@ -29,7 +29,7 @@ from assay.backends.language.protocol import (
     ToSample,
     ToScore,
 )
-from assay.backends.language.template import DEFAULT, ReadsItems, Template, split_for
+from assay.backends.language.template import DEFAULT, ReadsItems, Template, following, split_for
 from assay.errors import DataError, GeneratorError
 from assay.grammar import Call, Value, print_call
 from assay.part import Cell, Part, Table
@@ -219,11 +219,11 @@ def _read_again(
         for place, (draw, one) in enumerate(zip(draws, drawn, strict=True))
         if not isnan(one.logprob)
         and not draw.setting.beams
-        and (isnan(one.read_again) or not one.text.startswith(draw.space))
+        and (isnan(one.read_again) or one.text != following(draw.space, _text(draw, one)))
     ]
     wanted = []
     for place in places:
-        request, text = draws[place].request, draws[place].space + _text(draws[place], drawn[place])
+        request, text = draws[place].request, following(draws[place].space, _text(draws[place], drawn[place]))
         reading = Reading(request.sampling, bos=request.bos, end=request.end, max_tokens=request.max_tokens)
         wanted.append(ToScore(request.prompt, text, reading))
     again: list[TextScore | None] = [None] * len(draws)
@@ -307,7 +307,7 @@ def _human_records(
     for setting in settings:
         own = replace(reading, sampling=setting.sampling)
         wanted = [
-            ToScore(prompt, space + dataset.outputs.text[row], own)
+            ToScore(prompt, following(space, dataset.outputs.text[row]), own)
             for row, (prompt, space) in zip(rows, split, strict=True)
         ]
         scores.append(score_texts(model, wanted, requests))
@@ -399,16 +399,16 @@ def _part(
 
 def _notes(drawn: Sequence[Drawn], again: Sequence[TextScore | None]) -> list[str]:
     notes = [
-        f"{count} texts have no log-probability: {reason}"
+        f"{counted(count, 'text')} without a log-probability: {reason}"
         for reason, count in Counter(one.reason for one in drawn if one.reason).items()
     ]
     differ = sum(one is not None for one in again)
     if differ:
         notes.append(
-            f"{differ} texts have other tokens when they are read again: logprobs holds the value of the tokens drawn, "
+            f"other tokens in {counted(differ, 'text')} when read again: logprobs holds the value of the tokens drawn, "
             "logprob_read_again that of the text, and read_again says which differ"
         )
     empty = sum(not one.text.strip() for one in drawn)
     if empty:
-        notes.append(f"{empty} texts are empty: the model ended them at once. A chat model may need --chat")
+        notes.append(f"{counted(empty, 'empty text')}: the model ended at once. A chat model may need --chat")
     return notes

@@ -10,12 +10,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from assay import __version__
+from assay.analyses.words import counted
 from assay.backends.language.checks import Check, check_model
 from assay.backends.language.endpoint import Endpoint
 from assay.backends.language.local import Dtype, LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Bos, End, LanguageModel, Reading, Sampling, TextScore, ToScore
-from assay.backends.language.template import DEFAULT, Template, split_for
+from assay.backends.language.template import DEFAULT, Template, following, split_for
 from assay.errors import DataError, GeneratorError
 from assay.grammar import Call, Value, print_call
 from assay.part import Cell, Number, Part, Table
@@ -103,7 +104,7 @@ def _to_score(
     model: LanguageModel, dataset: Dataset, row: int, template: Template, reading: Reading, per_token: bool
 ) -> ToScore:
     prompt, space = split_for(model, template, dataset, int(dataset.outputs.item[row]), row)
-    return ToScore(prompt, space + dataset.outputs.text[row], reading, per_token)
+    return ToScore(prompt, following(space, dataset.outputs.text[row]), reading, per_token)
 
 
 def _checked(
@@ -264,13 +265,15 @@ def _notes(
     system: str, scored: Sequence[TextScore], reading: Reading, human_impossible: int, n_human: int
 ) -> list[str]:
     notes = [
-        f"{count} texts have no log-probability: {reason}"
+        f"{counted(count, 'text')} without a log-probability: {reason}"
         for reason, count in Counter(one.reason for one in scored if one.reason).items()
     ]
     impossible = [one for one in scored if one.logprob == -np.inf]
     if impossible:
         first = np.median([one.impossible_at for one in impossible])
-        notes.append(f"{len(impossible)} texts are impossible under {system}; in half of them by token {first + 1:.0f}")
+        notes.append(
+            f"{counted(len(impossible), 'impossible text')} under {system}; in half of them by token {first + 1:.0f}"
+        )
     if n_human and human_impossible > MUCH_IMPOSSIBLE * n_human and reading.sampling.truncates:
         notes.append(
             f"truncation alone makes {human_impossible} of {n_human} human texts impossible: HUSE under {system} will "

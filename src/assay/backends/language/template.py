@@ -38,6 +38,11 @@ class Template:
         return prompt, before[len(prompt) :] if prompt else ""
 
 
+def following(space: str, text: str) -> str:
+    """A text as it stands after a prompt. An empty one has no white space before it: the model ends at once."""
+    return space + text if text else ""
+
+
 def split_for(
     model: object, template: Template, dataset: Dataset, item: int, row: int | None = None
 ) -> tuple[Prompt, str]:
