@@ -70,6 +70,18 @@ def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
             f"judge bare.jsonl --model {NOWHERE} -o out.jsonl",
             "cannot be reached (Connection refused); check the address",
         ),
+        (
+            f"logprob bare.jsonl --model {NOWHERE} --as x --end none -o out.jsonl",
+            "url(x@http://127.0.0.1:9/v1): 127.0.0.1:9 cannot be reached (Connection refused); check the address",
+        ),
+        (
+            f"generate bare.jsonl --model {NOWHERE} -o out.jsonl",
+            "cannot be reached (Connection refused); check the address",
+        ),
+        (
+            f"dectest bare.jsonl --model {NOWHERE} --sweep temperature=.2:1:3 -e distinct",
+            "cannot be reached (Connection refused); check the address",
+        ),
         ("judge bare.jsonl --model url(x@somewhere) -o out.jsonl", "write url(MODEL@BASE), such as url(gpt-x@http"),
     ],
 )

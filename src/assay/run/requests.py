@@ -13,7 +13,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from math import isnan
 from threading import Event, Lock
-from typing import Any
+from time import sleep
+from typing import Any, TypeVar
 
 from assay.batch import Batch
 from assay.errors import AssayError, lies_in_data, pass_on_interrupt
@@ -23,6 +24,7 @@ from assay.scores import FOR_NOW, NOT_ASKED
 from assay.shapes import NotAsked, PerRequest
 
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 # Exponential backoff in seconds: first and longest wait. A `retry_after` may be longer,
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
@@ -91,6 +93,20 @@ class Sender:
                     if progress:
                         progress(len(questions) - len(unknown) + n_done, len(questions))
         return replies
+
+    def insist(self, name: str, call: Callable[[], T]) -> T:
+        """What a call to a service returns, with the retries of a request; an AssayError where it never returns."""
+        for attempt in range(self.how.retries + 1):
+            try:
+                return call()
+            except AssayError:
+                raise
+            except Exception as error:
+                pass_on_interrupt(error)
+                if lies_in_data(error) or attempt == self.how.retries:
+                    raise AssayError(f"{name}: {error or type(error).__name__}.") from None
+                sleep(_pause(attempt, error))
+        raise AssertionError("the last attempt returns")
 
     def take(self, n: int) -> int:
         """Reserve up to n requests of the budget; return how many may be sent."""

@@ -16,10 +16,10 @@ from assay.backends.language.local import LocalModel
 from assay.backends.language.opening import open_model
 from assay.backends.language.protocol import Reading, ToScore
 from assay.cli import cli
-from assay.errors import DataError, GeneratorError
+from assay.errors import AssayError, DataError, GeneratorError
 from assay.io.answers import AnswerStore
 from assay.run.requests import Requests
-from tests.backends.language.fake_endpoint import FakeServer
+from tests.backends.language.fake_endpoint import FakeServer, http_reply
 from tests.tiny_models import tiny_language_model
 
 ROWS = [
@@ -110,6 +110,40 @@ def test_an_endpoint_gives_the_same_values_and_its_profile_is_in_the_signature(t
 def test_an_endpoint_that_cannot_score_is_refused(dialect: str) -> None:
     with pytest.raises(GeneratorError, match="cannot score a given text"):
         assay.logprob(Dataset.from_records(ROWS[:2]), FakeServer(dialect).endpoint(), "x", end="none")
+
+
+def test_a_server_that_is_busy_is_probed_again_and_given_up_plainly(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("assay.run.requests.FIRST_WAIT", 0.0)
+    busy = [503, 429]
+    server = FakeServer("echo", before=lambda path, body: http_reply(busy.pop()) if busy else None)
+    dataset, requests = Dataset.from_records(ROWS[:2]), Requests(retries=2, store=AnswerStore(tmp_path))
+
+    def values() -> list[float]:
+        endpoint = server.endpoint()
+        how = {"template": "{context}{text}", "end": "none", "requests": requests}
+        return assay.logprob(dataset, endpoint, "tiny", **how).dataset.logprobs.value.tolist()
+
+    assert np.isfinite(values()).all() and not busy
+    busy = [503] * 100
+    with pytest.raises(AssayError, match=r"^url\(tiny@http://fake/v1\): endpoint 503\.$"):
+        values()
+    assert len(busy) == 97
+
+
+@pytest.mark.parametrize("odd", [{"content": [{}]}, {"content": [3]}, [1], "no", {"tokens": 3, "token_logprobs": 4}])
+def test_log_probabilities_of_another_form_are_none(odd: Any, tmp_path: Path) -> None:
+    reply = {"choices": [{"message": {"content": "a"}, "text": "a", "logprobs": odd}]}
+    server = FakeServer("echo", before=lambda path, body: http_reply(200, json=reply))
+    with pytest.raises(GeneratorError, match="cannot score a given text"):
+        assay.logprob(
+            Dataset.from_records(ROWS[:2]),
+            server.endpoint(),
+            "x",
+            end="none",
+            requests=Requests(store=AnswerStore(tmp_path)),
+        )
 
 
 def test_a_tokenizer_that_changes_the_texts_is_refused() -> None:

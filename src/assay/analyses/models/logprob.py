@@ -118,8 +118,8 @@ def _checked(
     if isinstance(model, Endpoint):
         for one in wanted:
             model.check_can_score(one)
-        sending = Sender.of(requests).how
-        profile = model.profile_in(sending.store, sending.offline)
+        sender = Sender.of(requests)
+        profile = sender.insist(model.name, lambda: model.profile_in(sender.how.store, sender.how.offline))
         if profile.scoring == "none":
             raise GeneratorError(f"{model.name}: {profile.no_scoring}")
         return [Check("the endpoint scores a given text", True, 1, 1, str(profile))]

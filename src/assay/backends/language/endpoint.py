@@ -29,6 +29,8 @@ from assay.errors import AssayError, GeneratorError
 from assay.io.answers import AnswerStore, ServiceRequest, canonical
 
 LIMIT_FIELDS = ("max_tokens", "max_completion_tokens")
+# What a probe raises where the server does not do what is probed: a request that is rejected, a reply of another form.
+NOT_SO = (Rejected, ValueError, LookupError, TypeError, AttributeError)
 
 
 class Endpoint:
@@ -201,7 +203,7 @@ class Endpoint:
             path, body = "completions", {"prompt": PROBE_PROMPT, "max_tokens": 1, "logprobs": 1}
         try:
             return bool(_generated(_only_choice(self.wire.post(path, {"model": self.model, **body})))[1])
-        except (Rejected, ValueError):
+        except NOT_SO:
             return False
 
     def _probe_scoring(self, completions: bool, generated: bool) -> tuple[str, str]:
@@ -219,7 +221,7 @@ class Endpoint:
         ):
             try:
                 scored = read(ask(PROBE_PROMPT + PROBE_TEXT), one)
-            except (Rejected, ValueError) as error:
+            except NOT_SO as error:
                 reasons.append(f"{dialect}: {error}")
                 continue
             if scored.reason or not scored.logprob < 0:
@@ -243,7 +245,7 @@ class Endpoint:
     def _accepts(self, path: str, body: Mapping[str, Any]) -> bool:
         try:
             return bool(_only_choice(self.wire.post(path, {"model": self.model, **body})))
-        except (Rejected, ValueError):
+        except NOT_SO:
             return False
 
 
