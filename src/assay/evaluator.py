@@ -16,12 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, update_wrapper
+from pathlib import Path
 from pickle import PicklingError
 from typing import Any
 
 from assay.batch import Batch
 from assay.errors import EvaluatorError
 from assay.factory import Configured, Factory
+from assay.io.model_folders import folders_in
 from assay.records import Dataset
 from assay.references import References
 from assay.scored import Answer, Result, Scored, score_one_by_one, with_gaps
@@ -116,13 +118,13 @@ class Evaluator(Configured):
     shape: Shape
     origin: str = "local"
 
-    def __reduce__(self) -> tuple[Callable[[str], Evaluator], tuple[str]]:
-        """Pickle as a signature."""
-        from assay.registry import parse, travels
+    def __reduce__(self) -> tuple[Callable[[str, dict[str, Path]], Evaluator], tuple[str, dict[str, Path]]]:
+        """Pickle as a signature, and where the folders of its models are."""
+        from assay.registry import arrived, travels
 
         if not travels(self):
             raise PicklingError(f"{self!r} depends on functions of this session, and cannot be rebuilt elsewhere")
-        return parse, (self.signature,)
+        return arrived, (self.signature, folders_in(self.signature))
 
     @property
     def references(self) -> References | None:

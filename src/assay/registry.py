@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay import __version__
 from assay.errors import EvaluatorError, did_you_mean, pass_on_interrupt
 from assay.evaluator import Evaluator, EvaluatorFactory
 from assay.grammar import Call, Value, parse_call
+from assay.io.model_folders import learn_folders
 from assay.named import load_named
 from assay.references import ReferenceFactory, References
 
@@ -193,6 +195,12 @@ def parse(text: str) -> Evaluator:
     if _PATH.fullmatch(text):
         return build(Call(FUNCTION, (text,)))
     return build(parse_call(text))
+
+
+def arrived(signature: str, folders: Mapping[str, Path]) -> Evaluator:
+    """Make the evaluator of another process, whose models may be in folders that were never used here."""
+    learn_folders(folders)
+    return parse(signature)
 
 
 def travels(evaluator: Evaluator) -> bool:

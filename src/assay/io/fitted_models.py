@@ -126,7 +126,7 @@ def new_model_folder(folder: str | Path) -> Path:
 def read_model(given: str) -> FittedModel:
     """Find a folder by its path, or by the `name@hash` of a signature, and verify it."""
     named = NAMED.fullmatch(given)
-    folder = remembered(named["content"]) if named else expanded(given)
+    folder = remembered(named["content"]) if named else expanded(given).absolute()
     if named and (folder is None or _read(folder, given).content != named["content"]):
         raise DataError(
             f"{given}: the model with this content is not on this computer, or has changed. "

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -95,6 +96,19 @@ def remembered(content: str) -> Path | None:
     note = _note(content)
     folder = Path(os.fsdecode(note.read_bytes().replace(b"\0", b""))) if note.is_file() else None
     return folder if folder and folder.exists() else None
+
+
+def folders_in(signature: str) -> dict[str, Path]:
+    """Where this computer has the folders that a signature names by their content."""
+    contents = re.findall(r"@([0-9a-f]{16})\b", signature)
+    return {content: folder for content in contents if (folder := remembered(content)) is not None}
+
+
+def learn_folders(folders: Mapping[str, Path]) -> None:
+    """Note where another process has folders, for those that this computer has not seen yet."""
+    for content, folder in folders.items():
+        if folder.exists() and remembered(content) is None:
+            remember(content, folder)
 
 
 @cache

@@ -34,7 +34,7 @@ REMEDY = "`assay partition` writes parts that have all of it."
 
 @dataclass(frozen=True)
 class DataPart:
-    """One file of data in parts."""
+    """One file of data in parts. Its path is absolute: workers may be in other folders."""
 
     path: Path
     n_bytes: int
@@ -44,7 +44,7 @@ class DataPart:
     def of(cls, path: Path) -> DataPart:
         """Describe a file."""
         state = existing(path).stat()
-        return cls(path, state.st_size, state.st_mtime_ns)
+        return cls(path.absolute(), state.st_size, state.st_mtime_ns)
 
     @property
     def name(self) -> str:
@@ -274,7 +274,9 @@ def _parquet_names(path: Path) -> list[dict[str, Strings]]:
             table = file.read(wanted)
     except (pa.ArrowException, OSError) as error:
         why = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(f"{path}: not a readable Parquet file ({why}). It may be damaged: make it again.") from None
+        raise DataError(
+            f"{path.name}: not a readable Parquet file ({why}). It may be damaged: make it again."
+        ) from None
     columns = {name: strings_from_arrow(table[name].cast(pa.large_string())) for name in wanted}
     return [{name: columns.get(name, Strings.empty(table.num_rows)) for name in NAMED}]
 

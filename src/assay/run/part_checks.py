@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +73,7 @@ def check_items(
     fields = [*(field for field in ("context", "choices") if field in read), *["references"] * bool(sources)]
     if not shared or not fields:
         return False
-    parts = [replace(data.parts[number], path=data.parts[number].path.absolute()) for number in sorted(shared)]
+    parts = [data.parts[number] for number in sorted(shared)]
     found = [(part, keys) for part, keys in zip(parts, engine.map(_item_keys, parts), strict=True) if keys]
     for field in fields if found else ():
         _check_equal(found, field)

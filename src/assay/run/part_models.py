@@ -85,8 +85,7 @@ def train_models(data: DataParts, plan: Plan, engine: Executor, learning: Learni
     shapes = {name: evaluator.shape for name, evaluator in plan.trained.items()}
     aparts = tuple(dict.fromkeys(shape.apart for shape in shapes.values() if isinstance(shape, Fitted)))
     shared = {apart: np.zeros(len(train), np.bool_) for apart in aparts}
-    parts = [replace(part, path=part.path.absolute()) for part in data.parts]
-    for found in engine.map(SharedOutputs(train, aparts), parts):
+    for found in engine.map(SharedOutputs(train, aparts), data.parts):
         for apart, mask in found.items():
             shared[apart] |= mask
     return {name: _trained(one, plan.native[name], train, shared, learning) for name, one in plan.trained.items()}

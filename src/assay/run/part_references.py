@@ -69,9 +69,8 @@ def known_of_all(
     pooled = [signature for signature, one in among.items() if one.source.choose is not None]
     if not pooled:
         return known
-    parts = [replace(part, path=part.path.absolute()) for part in data.parts]
     found: list[list[Strings]] = []
-    for texts in engine.map(PoolPart(tuple(known[signature].systems for signature in pooled)), parts):
+    for texts in engine.map(PoolPart(tuple(known[signature].systems for signature in pooled)), data.parts):
         if isinstance(texts, str):
             raise DataError(f"{texts}\nReferences that are chosen among the texts of all parts need every part.")
         found.append(texts)

@@ -90,9 +90,10 @@ def _one_by_one(
         return {}
     if not engine.in_process and not all(map(travels, plan.by_system.values())):
         engine = Serial()
-    here = [replace(part, path=part.path.absolute()) for part in data.parts]
     with_any = {
-        system: replace(data, parts=tuple(p for p, own in zip(here, names, strict=True) if system in own.n_of_system))
+        system: replace(
+            data, parts=tuple(p for p, own in zip(data.parts, names, strict=True) if system in own.n_of_system)
+        )
         for system in systems
     }
     work = ScoreSystem(plan.by_system, with_any, fields_read(plan.by_system.values(), plan.sample), seed)

@@ -197,10 +197,7 @@ def _prepared(
     mapped = {**plan.mapped, **{name: one.evaluator for name, one in gathered.cross_fitted.items()}}
     settings = plan.saved, known, counts, models, gathered.cross_fitted
     scoring = ScorePart(mapped, tuple(plan.evaluators), plan.kind, job.learning.seed, job.folder.absolute(), *settings)
-    tasks = [
-        PartTask(replace(part, path=part.path.absolute()), job.keys[part], gathered.of_part.get(part, OfPart()))
-        for part in missing
-    ]
+    tasks = [PartTask(part, job.keys[part], gathered.of_part.get(part, OfPart())) for part in missing]
     return engine, share_part(scoring, plan) if of_systems else scoring, tasks
 
 
@@ -272,9 +269,8 @@ def _counts(data: DataParts, plan: Plan, engine: Executor, known: Mapping[str, K
     """What evaluators need to know of all parts: each part counts, and the counts are added."""
     if not plan.counted:
         return {}
-    parts = [replace(part, path=part.path.absolute()) for part in data.parts]
     totals: list[KeyCounts] = []
-    for found in engine.map(CountPart(tuple(plan.counted.values()), plan.kind, known), parts):
+    for found in engine.map(CountPart(tuple(plan.counted.values()), plan.kind, known), data.parts):
         if isinstance(found, str):
             raise DataError(f"{found}\n{', '.join(plan.counted)} needs the counts of every part.")
         totals = [KeyCounts.total(pair) for pair in zip(totals, found, strict=True)] if totals else found
