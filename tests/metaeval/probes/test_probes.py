@@ -176,6 +176,18 @@ def test_slopes_equal_the_textbook():
     assert few == pytest.approx(freedom_by_matrices(skewed, cluster)) and few < 10
 
 
+@pytest.mark.parametrize(("one", "other"), [(10, 10), (6, 40), (25, 7)])
+def test_a_slope_between_two_groups_is_their_difference_with_welchs_degrees_of_freedom(one, other):
+    """By hand: the jackknife of a group of m has its variance over m - 1, with m - 1 degrees of freedom."""
+    rng = np.random.default_rng(one)
+    y, n = rng.normal(size=one + other) * np.repeat([3, 1], [one, other]), one + other
+    found = cluster_slope(np.repeat([1.0, 0.0], [one, other]), y, np.arange(n))
+    a, b = 1 / (one - 1), 1 / (other - 1)
+    assert found.value == pytest.approx(y[:one].mean() - y[one:].mean())
+    assert found.error**2 == pytest.approx(n / (n - 1) * (a * y[:one].var(ddof=1) + b * y[one:].var(ddof=1)))
+    assert found.freedom == pytest.approx((a + b) ** 2 / (a**3 + b**3))
+
+
 def test_a_slope_that_one_item_makes_has_no_interval_or_a_wide_one():
     rng = np.random.default_rng(9)
     cluster, held = np.arange(40) // 4, 0
