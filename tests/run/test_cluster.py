@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -153,6 +154,28 @@ class TestDeath:
         scored = score_parts(parts, ["bleu"], tmp_path / "scores", executor=local)
         assert scored.n_kept >= 2 and scored.n_kept + scored.n_scored == 6
         assert_equal(assay.score(whole, ["bleu"]), scored)
+
+    def test_workers_may_come_later(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Large functions, too, wait for the first one."""
+        monkeypatch.setattr(backend, "CONNECT_SECONDS", 1)
+        file, dask = tmp_path / "scheduler.json", [sys.executable, "-m", "dask"]
+        listening = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        started = [subprocess.Popen([*dask, "scheduler", "--port", "0", *listening], **quiet)]
+        try:
+            while not (file.exists() and file.read_text().strip()):
+                assert started[0].poll() is None
+                time.sleep(0.05)
+            with connect(str(file)) as remote:
+                worker = [*dask, "worker", "--nthreads", "1", "--no-nanny", *listening]
+                later = Timer(2, lambda: started.append(subprocess.Popen(worker, **quiet)))
+                later.start()
+                big = _Adds(np.arange(100_000))
+                assert list(remote.map(big, [1, 2])) == [big(1), big(2)]
+        finally:
+            for process in started:
+                process.kill()
+                process.wait()
 
     def test_a_lost_scheduler_is_told_and_the_run_resumed(self, whole: assay.Dataset, tmp_path: Path) -> None:
         parts, file = write_parts(tmp_path / "parts", rows(), 6), tmp_path / "scheduler.json"

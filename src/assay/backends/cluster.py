@@ -155,8 +155,12 @@ class _Sent:
 
     def again(self) -> None:
         """Send it, or send it again after all workers that held it are gone."""
-        small = len(self._pickled) <= SMALL
-        self._where = self._pickled if small else self._client.scatter(self._pickled, broadcast=True, hash=False)
+        if len(self._pickled) <= SMALL:
+            self._where = self._pickled
+            return
+        # A cluster may have no workers yet, or start them for tasks only; without any, Dask takes no data.
+        self._client.submit(_nothing, pure=False).result()
+        self._where = self._client.scatter(self._pickled, broadcast=True, hash=False)
 
     def submit(self, task: Any) -> Any:
         return self._client.submit(_apply, self._where, self._digest, self._versions, task, pure=False)
@@ -257,6 +261,10 @@ def versions() -> dict[str, str]:
     """What must be equal here and on workers for equal numbers."""
     python = ".".join(map(str, sys.version_info[:2]))
     return {"Python": python, "assay": f"{__version__} (code {code_fingerprint()})"}
+
+
+def _nothing() -> None:
+    """A task that waits for a worker."""
 
 
 def _versions_there() -> dict[str, str]:
