@@ -352,6 +352,21 @@ def test_options_of_parts_are_refused_without_parts(option: list[str], whole: as
     assert done.exit_code == 2 and f"{option[0]} is for data in parts" in done.output
 
 
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [(["--folds", "3"], "learns"), (["--train", "train.jsonl"], "learns"), (["--offline"], "calls a")],
+)
+def test_options_that_affect_no_evaluator_are_refused(
+    option: list[str], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assay.save(training(), "train.jsonl")
+    command = ["score", str(write_parts(tmp_path / "parts", rows(), 18)), "-o", "scores", *option, "-e"]
+    done = CliRunner().invoke(cli, [*command, "bleu"])
+    assert f"{option[0]}: none of the evaluators {why}" in str(done.exception)
+    assert not (tmp_path / "scores").exists()
+
+
 def test_commands_take_a_folder_of_scores(whole: assay.Dataset, tmp_path: Path) -> None:
     parts = write_parts(tmp_path / "parts", rows(), 12)
     asked = ["bleu", "human('typicality')"]

@@ -226,12 +226,25 @@ class Scoring:
 
         return connect(self.cluster, self.tls)
 
+    @property
+    def learning(self) -> dict[str, Any]:
+        """The arguments of `assay.score` that say what is learnt from."""
+        from assay.run.folds import Folds
+
+        folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
+        return {"train": self.training_data, "folds": folds}
+
     def arguments(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> dict[str, Any]:
         """Return the arguments of `assay.score`; an option that affects no evaluator is an error."""
+        self.check_used(datasets, evaluators)
+        on_cluster = {} if self.executor is None else {"executor": self.executor}
+        return {**self.learning, "requests": self.sender, **on_cluster}
+
+    def check_used(self, datasets: Dataset | Iterable[Dataset], evaluators: Iterable[str | Evaluator]) -> None:
+        """Refuse an option that affects no evaluator."""
         from assay.errors import AssayError
         from assay.needs import parse_for
         from assay.records import Dataset
-        from assay.run.folds import Folds
 
         scored = [datasets] if isinstance(datasets, Dataset) else list(datasets)
         parsed = [parse_for(scored[0], one) if isinstance(one, str) else one for one in evaluators]
@@ -241,9 +254,6 @@ class Scoring:
             raise AssayError(f"{fitting}: none of the evaluators learns. Leave it out.")
         if asking and not any(evaluator.asks(dataset) for evaluator, dataset in both):
             raise AssayError(f"{asking}: none of the evaluators calls a service. Leave it out.")
-        folds = Folds(self.leave_out or "item", self.folds) if self.folds or self.leave_out else None
-        on_cluster = {} if self.executor is None else {"executor": self.executor}
-        return {"train": self.training_data, "folds": folds, "requests": self.sender, **on_cluster}
 
 
 def scoring_options(command: F) -> F:

@@ -114,9 +114,10 @@ def _score_parts(
     from assay.analyses.scores import parts_part, plan_part
     from assay.analyses.words import counted
     from assay.errors import AssayError
-    from assay.run.folds import Folds
+    from assay.io.parts import DataParts
     from assay.run.part_estimate import plan_parts
     from assay.run.part_pace import Pace
+    from assay.run.part_plan import first_parts
     from assay.run.parts import score_parts
 
     if data.mapping or data.hypotheses or data.systems or data.exclude:
@@ -124,11 +125,12 @@ def _score_parts(
     workers = settings.pop("workers")
     executor = scoring.executor or settings.pop("executor") or f"threads:{workers}"
     settings.pop("executor", None)
-    folds = Folds(scoring.leave_out or "item", scoring.folds) if scoring.folds or scoring.leave_out else None
-    learning: dict[str, Any] = {"train": scoring.training_data, "folds": folds}
+    if scoring.in_use("train", "folds", "leave_out", "requests", "max_requests", "offline"):
+        sample, asked, *_ = first_parts(DataParts.find(data.paths), evaluators, settings["unit"])
+        scoring.check_used(sample, asked.values())
     if dry_run:
         planned = plan_parts(
-            data.paths, evaluators, unit=settings["unit"], gather=gather, executor=executor, **learning
+            data.paths, evaluators, unit=settings["unit"], gather=gather, executor=executor, **scoring.learning
         )
         show(plan_part(planned), form, as_json)
         return
@@ -141,7 +143,7 @@ def _score_parts(
             **settings,
             gather=gather,
             executor=executor,
-            **learning,
+            **scoring.learning,
             requests=scoring.sender,
             progress=progress,
             pace=pace,

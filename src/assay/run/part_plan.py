@@ -131,7 +131,7 @@ def make_plan(
 
     `names` are those in each part; without them, numbers of outputs are estimated from the sizes of the files.
     """
-    sample, parsed, kind, first = _sample(data, evaluators, unit)
+    sample, parsed, kind, first = first_parts(data, evaluators, unit)
     sizes = Sizes.of(names) if names is not None else Sizes.estimated(data, sample, first)
     trains = learning.train is not None and learning.folds == Folds()
     why = {name: why_whole(_prepared(one, kind, sample, trains), kind, sample) for name, one in parsed.items()}
@@ -277,10 +277,10 @@ def _scores_in_parts(evaluator: Evaluator, kind: str, dataset: Dataset) -> bool:
     return not why_whole(replace(evaluator, shape=shape.given(None)), kind, dataset)
 
 
-def _sample(
+def first_parts(
     data: DataParts, evaluators: Sequence[str | Evaluator], unit: str | None
 ) -> tuple[Dataset, dict[str, Evaluator], str, DataParts]:
-    """The first parts that can be read and together have what evaluators need, the evaluators, and the unit of scores.
+    """What is in the first parts that have what evaluators need, the evaluators by name, the unit, and these parts.
 
     As a rule that is one part. What one evaluator needs may be in other parts than what another needs.
     """
