@@ -79,7 +79,7 @@ def wind_tunnel(data: Dataset) -> None:
     with timed("wind tunnel"):
         part = assay.probe(data, [*OVERLAP, *OTHERS, JUDGE], n_texts=N_TEXTS)
     (DOCS / "probe.svg").write_text(part.pictures[0].svg(), encoding="utf-8")
-    print(table_of(part, "probe"))
+    print(table_of(part, "probe"), *part.answers["trust"], sep="\n")
 
 
 @contextmanager
