@@ -59,7 +59,7 @@ def command(
 
     Checks run first, and nothing is written where one fails: the vocabulary sums to 1, values do not depend on the
     batch, one beginning of text, no token across the border, tokens decode back, drawn texts score minus their entropy.
-    Answers are kept, so a second run computes nothing.
+    Values are kept: a second run only checks the model again.
 
     \b
     assay logprob outputs.jsonl --model smollm2 --as smollm2 -o with_logprobs.jsonl
