@@ -326,6 +326,8 @@ class TestThePlan:
         assert plan["parts"] == "3" and "all the data, in one process" in plan["passes"]
         assert how["bleu"] == "part by part" and how["cider"].endswith("after the counts of all parts")
         assert "assay fit" in how["nb"] and plan["counts over all parts, in each process"].startswith("at most ")
+        taken = plan["memory of the process that has all the data"]
+        assert re.fullmatch(r"about \d+ MB; at most 2\.0 GB \(--gather\), about \d[\d,]+ outputs", taken)
         *_, slow = json.loads(done.stdout)["tables"][1]["header"]
         alone = {row[0]: row[2] for row in json.loads(done.stdout)["tables"][1]["rows"]}
         assert slow == "CPU s per million outputs, alone" and alone["bleu"] > 0 and alone["nb"] is None

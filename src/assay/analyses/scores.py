@@ -16,7 +16,7 @@ from assay.part import Cell, Number, Part, Table
 from assay.part.visible import visible_line
 from assay.registry import parse
 from assay.run.part_estimate import Estimate
-from assay.run.part_plan import size_text
+from assay.run.part_plan import outputs_within, size_text
 from assay.run.parts import ScoredParts
 from assay.scores import Column, ScoreTable
 
@@ -122,11 +122,13 @@ def plan_part(estimate: Estimate) -> Part:
     if plan.counted:
         facts.append(("counts over all parts, in each process", f"at most {size_text(estimate.count_bytes)}"))
     if plan.pooled:
-        facts.append(("memory for the pool of references, in each process", f"about {size_text(plan.pool_bytes)}"))
+        taken = _within(estimate.gather, plan.n_pooled, plan.pool_bytes)
+        facts.append(("memory for the pools of references, in each process", taken))
     if plan.by_system:
-        facts.append(("memory for the largest system", f"about {size_text(plan.system_bytes)}"))
+        facts.append(("memory for the largest system", _within(estimate.gather, plan.n_largest, plan.system_bytes)))
     if plan.gathered:
-        facts.append(("memory of the process that has all the data", f"about {size_text(plan.whole_bytes)}"))
+        taken = _within(estimate.gather, plan.n_outputs, plan.whole_bytes)
+        facts.append(("memory of the process that has all the data", taken))
     return Part(
         title="Plan",
         summary="",
@@ -134,8 +136,14 @@ def plan_part(estimate: Estimate) -> Part:
             Table("plan", "", ("what", "how much"), tuple(facts)),
             Table("evaluators", "How each evaluator is distributed", ("evaluator", "how", SLOW), rows),
         ),
-        notes=("Nothing was scored. Time and memory are estimated from the first part.",),
+        notes=("Nothing was scored. Time and memory are estimated from a part.",),
     )
+
+
+def _within(limit: int, n: int, needed: int) -> str:
+    """What so many outputs take, and how many are the most."""
+    most = outputs_within(limit, n, needed)
+    return f"about {size_text(needed)}; at most {size_text(limit)} (--gather), about {most:,} outputs"
 
 
 def study_scores(

@@ -164,7 +164,9 @@ class DataParts:
     def check_columns(self) -> None:
         """Refuse Parquet parts whose columns differ; of JSON lines any key may be left out."""
         schemas = {
-            part: names for part in self.parts if part.path.suffix == ".parquet" and (names := _schema(part.path))
+            part: names
+            for part in self.parts
+            if part.path.suffix.lower() == ".parquet" and (names := _schema(part.path))
         }
         first = next(iter(schemas), None)
         problems = []

@@ -36,6 +36,7 @@ class Estimate:
         n_bytes: the size of all files.
         passes: what is read, in order: names, all the data in one process if anything needs it, and the parts.
         n_workers: how many processes or threads score at once.
+        gather: the most memory that data brought together in one process may take.
         cpu_seconds: to read and score all parts, without what is gathered or fitted.
         count_bytes: the most memory that counts over all parts can take in each process.
         seconds_per_million: CPU seconds to score a million outputs by each evaluator alone, tokenizing included.
@@ -46,6 +47,7 @@ class Estimate:
     n_bytes: int
     passes: tuple[str, ...]
     n_workers: int
+    gather: int
     cpu_seconds: float
     count_bytes: int = 0
     seconds_per_million: Mapping[str, float] = field(default_factory=dict)
@@ -94,7 +96,9 @@ def plan_parts(
     count_bytes = sum(one.n_bytes for one in counts_of(plan.sample, counted, plan.kind, {}))
     most_counts = int(count_bytes * plan.n_outputs / max(1, n_read))
     cpu_seconds = per_output * plan.n_outputs
-    return Estimate(plan, len(parts), parts.n_bytes, passes, _n_workers(executor), cpu_seconds, most_counts, alone)
+    return Estimate(
+        plan, len(parts), parts.n_bytes, passes, _n_workers(executor), gather, cpu_seconds, most_counts, alone
+    )
 
 
 def _looks_beyond(plan: Plan, evaluator: Evaluator) -> bool:

@@ -352,9 +352,14 @@ def bytes_for(n: int, sample: Dataset) -> int:
     return int(PROCESS_BYTES + n * WORKING_SPACE * len(pickle.dumps(sample)) / max(1, len(sample)))
 
 
+def outputs_within(limit: int, n: int, needed: int) -> int:
+    """How many outputs fit in a limit, if n of them take `needed` bytes."""
+    return int(n * max(0, limit - PROCESS_BYTES) / max(1, needed - PROCESS_BYTES))
+
+
 def _check_fits(reasons: Mapping[str, str], what: str, n: int, needed: int, limit: int) -> None:
     if needed > limit:
-        rows = int(n * max(0, limit - PROCESS_BYTES) / (needed - PROCESS_BYTES))
+        rows = outputs_within(limit, n, needed)
         named = [f"{name}: {why}." for name, why in reasons.items()]
         raise EvaluatorError(
             "\n".join(named) + f"\n{what} would take about {size_text(needed)}, and the limit is {size_text(limit)}, "
