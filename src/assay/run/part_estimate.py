@@ -89,7 +89,7 @@ def plan_parts(
         *(["counts in parts"] * bool(plan.counted)),
         *(["texts shared with the training data"] * bool(plan.trained)),
         "parts",
-        *(["one system after the other"] * bool(plan.by_system)),
+        *(["parts again for one system after the other"] * bool(plan.by_system)),
         *(["all the data, in one process"] * bool(plan.gathered and plan.kind == "system")),
     )
     counted = [one for name, one in plan.counted.items() if name in timed]
