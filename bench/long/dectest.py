@@ -7,14 +7,13 @@ import argparse
 import sys
 from time import process_time
 
-import numpy as np
-
 import assay
+from assay.cli.model_options import numbers_of
 from assay.part import Bounded
 
 METRICS = ("distinct", "cos_sim")
 CONTEXTS, TEXTS, TOKENS = 30, 10, 24
-TEMPERATURES = tuple(np.linspace(0.2, 1.2, 10).tolist())
+TEMPERATURES = numbers_of("--sweep", ".2:1.2:10")  # those of the commands in the docs: a text depends on every digit
 # Task, data set whose first contexts are prompts, template, and what Tevet and Berant (2021) measured on other models.
 TASKS = (
     ("replies", "data:diversity/dectest200-resp", "A: {context}\nB: {text}", (".89", ".89")),

@@ -189,7 +189,7 @@ def test_bad_input_is_one_plain_message(tmp_path: Path) -> None:
     (tmp_path / "prompts.jsonl").write_text(json.dumps({"context": "ab" * 40}))
     model = str(tiny_language_model())
     for words, says in (
-        (["--model", model], "sees 64 at once"),
+        (["--model", model], f"the prompt '{'ab' * 20}...' has 80 tokens, and 64 are to follow, but the model sees 64"),
         (["--model", model, "--temperature", "1,1"], "given twice"),
         (["--model", model, "--top-p", "0"], "top_p is 0"),
     ):

@@ -19,13 +19,15 @@ from numpy.typing import NDArray
 
 from assay.backends.language.encoding import NO_START, TextEncoder
 from assay.backends.language.forward import Forward
-from assay.backends.language.protocol import Drawn, Sampling, ToSample
+from assay.backends.language.protocol import Drawn, Prompt, Sampling, ToSample
 from assay.backends.language.truncation import log_distribution, near_support, token_logprobs
 from assay.errors import GeneratorError
 
 LEAD = 1e-3
 """Nats by which a token must win for the batch to decide."""
 IN_DOUBT = -1
+SHOWN = 40
+"""Characters of a prompt in a message."""
 MOST_CELLS = 16384
 """Rows x tokens drawn together: what bounds the memory of keys and values."""
 
@@ -65,10 +67,16 @@ def checked_prompt(forward: Forward, encoder: TextEncoder, one: ToSample) -> tup
         raise GeneratorError(f"a text cannot be drawn: {NO_START}. Use --bos always.")
     if forward.window is not None and len(prompt) + one.max_tokens > forward.window:
         raise GeneratorError(
-            f"the prompt has {len(prompt)} tokens, and {one.max_tokens} are to follow, but the model sees "
-            f"{forward.window} at once. Shorten the prompt, or lower --max-tokens."
+            f"the prompt {_begun(one.prompt)} has {len(prompt)} tokens, and {one.max_tokens} are to follow, but the "
+            f"model sees {forward.window} at once. Shorten the prompt, or lower --max-tokens."
         )
     return prompt
+
+
+def _begun(prompt: Prompt) -> str:
+    """The beginning of a prompt, by which it can be found."""
+    text = " ".join((prompt if isinstance(prompt, str) else prompt[-1]["content"]).split())
+    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
 
 
 def _draft(forward: Forward, encoder: TextEncoder, place: int, one: ToSample) -> Draft:
