@@ -15,6 +15,7 @@ from assay.kernels.overlap.key_counts import KeyCounts
 from assay.registry import parse
 from assay.run import part_shares, part_systems
 from assay.run.parts import score_parts
+from assay.sample import copy_to
 from tests.contracts.worlds import training
 from tests.run.parts import assert_equal, rows, write_parts
 
@@ -74,6 +75,14 @@ class TestTheSameBits:
         parts = write_parts(tmp_path / "parts", rows(), size)
         scored = score_parts(parts, asked, tmp_path / "scores", unit="system", executor=engine)
         assert_equal(assay.score(whole, asked, unit="system"), scored)
+
+    def test_of_sets_that_pool_finer_scores(self, tmp_path: Path) -> None:
+        """The mean of a set has the same bits whatever sets are in its part: many scores are ratios, others are not."""
+        data = assay.load(copy_to(tmp_path / "sample"))[::2]
+        assay.partition(data, tmp_path / "parts", rows=7)
+        asked = ["token_f1", "reduce(token_f1)", "bleu"]
+        scored = score_parts(tmp_path / "parts", asked, tmp_path / "scores", unit="set")
+        assert_equal(assay.score(assay.load(tmp_path / "parts"), asked, unit="set"), scored)
 
     def test_of_sampled_pairs(self, whole: assay.Dataset, tmp_path: Path) -> None:
         """Which pairs of a system are drawn does not depend on the other systems."""

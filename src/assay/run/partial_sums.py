@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import fsum, lcm
+from math import fsum, lcm, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.kernels.statistics.exact_means import MOST, are_whole, denominator_of, rounded_sum
+from assay.kernels.statistics.exact_means import CANDIDATES, MOST, are_whole, common_denominators, rounded_sum
 from assay.scores import Column, Finish, Gaps, ScoreTable
 
 
@@ -23,13 +23,40 @@ class SystemSums:
         n: the units with a score.
         reasons: the units without one, by reason, in the order in which reasons appear.
         terms: per statistic, or for the score alone, floats whose exact sum is the exact sum over the units.
-        scaled: the sum of the scores times the denominator of the column.
+        denominator: of the scores, as `exact_means` finds it; 0 if they have none.
+        scaled: the sum of the scores times the denominator.
+        largest: the largest absolute score, at least 1.
     """
 
     n: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     terms: list[list[float]] = field(default_factory=list)
+    denominator: int = 1
     scaled: int = 0
+    largest: float = 1.0
+
+    def add(self, more: SystemSums) -> None:
+        """Add the sums of a later part."""
+        self.n += more.n
+        self.reasons.update(more.reasons)
+        if more.terms:
+            terms = self.terms or [[] for _ in more.terms]
+            self.terms = [exact_terms([*a, *b]) for a, b in zip(terms, more.terms, strict=True)]
+        common = lcm(self.denominator, more.denominator)
+        if common:
+            self.scaled = self.scaled * (common // self.denominator) + more.scaled * (common // more.denominator)
+        self.denominator = common
+        self.largest = max(self.largest, more.largest)
+
+    @property
+    def mean(self) -> float:
+        """What `exact_means` gives of all scores."""
+        if not self.n:
+            return nan
+        terms = self.terms[0] if self.terms else []
+        if self.denominator and self.largest * self.denominator * self.n < MOST and np.isfinite(terms).all():
+            return self.scaled / (self.n * self.denominator)
+        return rounded_sum(terms) / self.n
 
 
 @dataclass
@@ -40,44 +67,27 @@ class ColumnSums:
         signature: of the column.
         higher_is_better: of the column.
         is_additive: whether statistics are summed, not scores.
-        denominator: of the scores, as `exact_means` finds it; 0 if they have none.
-        largest: the largest absolute score.
     """
 
     systems: dict[str, SystemSums]
     signature: str = ""
     higher_is_better: bool | None = None
     is_additive: bool = False
-    denominator: int = 1
-    largest: float = 0.0
 
     @classmethod
     def of(cls, table: ScoreTable, name: str) -> ColumnSums:
         """Sum a column of the scores of a part."""
         column, groups = table[name], table.rows_by_system()
-        finite = column.values[np.isfinite(column.values)]
-        denominator = denominator_of(finite) if len(finite) else 1
-        largest = float(np.abs(finite).max(initial=0.0))
-        if max(1.0, largest) * max(1, denominator) * max(1, len(finite)) >= MOST:
-            denominator = 0
-        is_additive = column.statistics is not None
-        sums = cls({}, column.signature, column.higher_is_better, is_additive, denominator, largest)
+        sums = cls({}, column.signature, column.higher_is_better, column.statistics is not None)
         for number in range(len(groups)):
             own = column.take(groups[number])
-            sums.systems[table.system[int(groups[number][0])]] = _system_sums(own, denominator)
+            sums.systems[table.system[int(groups[number][0])]] = _system_sums(own)
         return sums
 
     def add(self, other: ColumnSums) -> None:
         """Add the sums of a later part."""
-        self.denominator = lcm(self.denominator, other.denominator)
         for system, more in other.systems.items():
-            own = self.systems.setdefault(system, SystemSums())
-            own.n += more.n
-            own.reasons.update(more.reasons)
-            if more.terms:
-                terms = own.terms or [[] for _ in more.terms]
-                own.terms = [exact_terms([*a, *b]) for a, b in zip(terms, more.terms, strict=True)]
-        self.largest = max(self.largest, other.largest)
+            self.systems.setdefault(system, SystemSums()).add(more)
         self.is_additive = self.is_additive or other.is_additive
 
     @classmethod
@@ -87,10 +97,6 @@ class ColumnSums:
         whole = cls({}, parts[0].signature, parts[0].higher_is_better) if parts else cls({})
         for part in parts:
             whole.add(part)
-        for part in parts if whole.denominator else ():
-            factor = whole.denominator // part.denominator
-            for system, sums in part.systems.items():
-                whole.systems[system].scaled += sums.scaled * factor
         return whole
 
     def column(self, name: str, finish: Finish | None) -> Column:
@@ -108,60 +114,46 @@ class ColumnSums:
 
     def pooled(self, finish: Finish | None) -> NDArray[np.float64]:
         """The score of each system: what `Column.pooled` gives of all units."""
-        sizes = np.array([sums.n for sums in self.systems.values()], np.float64)
         if self.is_additive:
             assert finish is not None
-            return np.where(sizes > 0, finish(self._statistics()), np.nan)
-        n = sum(sums.n for sums in self.systems.values())
-        denominator = self.denominator
-        if max(1.0, self.largest) * max(1, denominator) * max(1, n) >= MOST:
-            denominator = 0
-        terms = [sums.terms[0] if sums.terms else [] for sums in self.systems.values()]
-        totals = [
-            float(sums.scaled) if denominator and np.isfinite(own).all() else rounded_sum(own)
-            for sums, own in zip(self.systems.values(), terms, strict=True)
-        ]
-        blank = np.full(len(sizes), np.nan)
-        return np.divide(np.array(totals), sizes * max(denominator, 1), out=blank, where=sizes > 0)
+            return np.where([sums.n > 0 for sums in self.systems.values()], finish(self._statistics()), np.nan)
+        return np.array([sums.mean for sums in self.systems.values()], np.float64)
 
     def as_json(self) -> dict[str, Any]:
         """The sums as JSON values; numbers keep every bit."""
         systems = {
-            system: [sums.n, dict(sums.reasons), sums.terms, sums.scaled] for system, sums in self.systems.items()
+            system: [sums.n, dict(sums.reasons), sums.terms, sums.denominator, sums.scaled, sums.largest]
+            for system, sums in self.systems.items()
         }
         return {
             "systems": systems,
             "signature": self.signature,
             "higher_is_better": self.higher_is_better,
             "is_additive": self.is_additive,
-            "denominator": self.denominator,
-            "largest": self.largest,
         }
 
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> ColumnSums:
         """The inverse of `as_json`."""
         systems = {
-            system: SystemSums(n, Counter(reasons), terms, scaled)
-            for system, (n, reasons, terms, scaled) in content["systems"].items()
+            system: SystemSums(n, Counter(reasons), *sums) for system, (n, reasons, *sums) in content["systems"].items()
         }
         return cls(**{**content, "systems": systems})
 
 
-def _system_sums(column: Column, denominator: int) -> SystemSums:
+def _system_sums(column: Column) -> SystemSums:
     scored = ~np.isnan(column.values)
-    reasons: Counter[str] = Counter(column.gaps.in_order())
-    if column.statistics is None and not scored.any():
-        return SystemSums(0, reasons)  # other parts may have statistics
+    n, reasons = int(scored.sum()), Counter[str](column.gaps.in_order())
     if column.statistics is not None:
-        columns = list(column.statistics[scored].T)
-        scaled = 0
-    else:
-        columns = [column.values[scored]]
-        values = columns[0]
-        is_ratio = denominator and np.isfinite(values).all()
-        scaled = int(np.round(values * denominator).sum()) if is_ratio else 0
-    return SystemSums(int(scored.sum()), reasons, [exact_terms(values) for values in columns], scaled)
+        return SystemSums(n, reasons, [exact_terms(values) for values in column.statistics[scored].T])
+    if not n:
+        return SystemSums(0, reasons)  # other parts may have statistics
+    values = column.values[scored]
+    denominator = int(common_denominators(values, np.array([0, n]), CANDIDATES)[0])
+    is_ratio = denominator and np.isfinite(values).all()
+    scaled = int(np.round(values * denominator).sum()) if is_ratio else 0
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=1.0))
+    return SystemSums(n, reasons, [exact_terms(values)], denominator, scaled, largest)
 
 
 def exact_terms(values: NDArray[np.float64] | list[float]) -> list[float]:

@@ -73,3 +73,17 @@ def test_rounding_noise_is_removed():
 def test_numbers_near_the_largest_have_no_denominator_and_raise_no_warning() -> None:
     values = np.array([0.0, 1.797693134862316e302, np.finfo(float).max])
     assert common_denominator(values, 3) == 0
+
+
+RATIOS_AND_OTHERS = st.one_of(
+    st.builds(lambda k, d: k / d, st.integers(-50, 50), st.integers(1, 60)), st.floats(-1e6, 1e6), st.just(np.inf)
+)
+
+
+@given(st.lists(st.lists(RATIOS_AND_OTHERS, max_size=6), min_size=2, max_size=5))
+def test_the_mean_of_a_group_does_not_depend_on_the_others(groups: list[list[float]]) -> None:
+    sizes = np.array([len(group) for group in groups])
+    together = exact_means(np.concatenate([*groups, []]), np.repeat(np.arange(len(groups)), sizes), sizes)
+    for number, group in enumerate(groups):
+        alone = exact_means(np.array(group), np.zeros(len(group), np.int64), np.array([len(group)]))
+        assert alone.tobytes() == together[number : number + 1].tobytes()

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.kernels.jit import jit
+
 Floats = NDArray[np.float64]
 CANDIDATES = np.array([*range(1, 201), 10**3, 10**4, 10**5, 10**6])
 """Denominators tried: means of up to 200 integers, and decimals."""
@@ -35,11 +37,11 @@ def common_denominator(values: NDArray[Any], n: int) -> int:
         return 1
     if float(np.abs(finite).max()) * max(n, 1) >= MOST:
         return 0
-    denominator = denominator_of(finite)
+    denominator = _denominator_of(finite)
     return denominator if max(1.0, float(np.abs(finite).max())) * denominator * max(n, 1) < MOST else 0
 
 
-def denominator_of(finite: Floats) -> int:
+def _denominator_of(finite: Floats) -> int:
     """The smallest common denominator of finite values, however large they are; 0 if there is none."""
     few = finite[:: max(1, len(finite) // 8), None]
     if not (np.round(few * CANDIDATES) / CANDIDATES == few).any(axis=1).all():
@@ -54,19 +56,49 @@ def denominator_of(finite: Floats) -> int:
     return 0
 
 
+@jit
+def common_denominators(values: Floats, ends: NDArray[np.int64], candidates: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The common denominator of each group of values; 0 if there is none, or sums of the group would not be exact.
+
+    Group g is `values[ends[g]:ends[g + 1]]`; the other groups do not matter. Infinite values are ignored.
+    """
+    found = np.ones(len(ends) - 1, np.int64)
+    for group in range(len(ends) - 1):
+        size, largest, common = ends[group + 1] - ends[group], 1.0, 1
+        for place in range(ends[group], ends[group + 1]):
+            value = abs(values[place])
+            if not np.isfinite(value):
+                continue
+            largest = max(largest, value)
+            own = 0
+            for candidate in candidates:
+                if np.rint(value * candidate) / candidate == value:
+                    own = candidate
+                    break
+            factor = own // np.gcd(common, own)
+            if own == 0 or largest * common * factor * size >= MOST:
+                common = 0
+                break
+            common *= factor
+        found[group] = 0 if largest * common * size >= MOST else common
+    return found
+
+
 def exact_means(values: NDArray[Any], groups: NDArray[np.int64], n: NDArray[Any]) -> Floats:
-    """Mean per group of size `n`: the same values give the same bits in any order.
+    """Mean per group of size `n`: the same values give the same bits in any order, whatever other groups there are.
 
     Means of ratios with a common denominator are exact up to one rounding; other sums are rounded once.
     """
-    denominator = common_denominator(values, len(values))
-    if denominator:
-        scaled: Floats = np.round(values * denominator)
-        sums = np.bincount(groups, weights=scaled, minlength=len(n)).astype(np.float64)
-    else:
-        sums = _rounded_once(values, groups, len(n))
-    n = np.asarray(n, np.float64)
-    return np.divide(sums, n * max(denominator, 1), out=np.full(len(n), np.nan), where=n > 0)
+    values, n = np.asarray(values, np.float64), np.asarray(n, np.float64)
+    order = np.argsort(groups, kind="stable")
+    ends = np.searchsorted(groups[order], np.arange(len(n) + 1))
+    ordered = values[order]
+    denominators = common_denominators(ordered, ends, CANDIDATES)
+    scaled = np.round(values * np.maximum(denominators, 1)[groups])
+    sums = np.bincount(groups, weights=scaled, minlength=len(n)).astype(np.float64)
+    for group in np.flatnonzero(denominators == 0).tolist():
+        sums[group] = rounded_sum(ordered[ends[group] : ends[group + 1]].tolist())
+    return np.divide(sums, n * np.maximum(denominators, 1), out=np.full(len(n), np.nan), where=n > 0)
 
 
 def exact_sums(statistics: Floats, groups: NDArray[np.int64], n_groups: int) -> Floats:
