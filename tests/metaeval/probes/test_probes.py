@@ -85,6 +85,16 @@ def test_planted_biases_of_preferences_lie_in_their_intervals(name, planted):
     assert hits >= 93
 
 
+def test_of_its_own_systems_alone_there_is_no_self_preference() -> None:
+    rng = np.random.default_rng(0)
+    ratings = answers_biases(rated(rng), "judge", "c", own=["a", "b", "mine"])
+    preferences = preference_biases(compared(rng), "judge", "better", own=["mine", "other"])
+    assert [one.reason for one in (*ratings, *preferences) if one.probe == "self-preference"] == [
+        "too few texts of its own systems beside those of others (0 < 20)",
+        "too few pairs of its own systems and others (0 < 20)",
+    ]
+
+
 def test_false_alarms_are_rare():
     """Without any bias, one of the probes of a card speaks up in at most 7% of cases."""
     alarms = 0

@@ -84,6 +84,7 @@ def answers_biases(
                 about,
                 lambda: bounded_difference(gap[rows], mine, item[rows]),
                 few,
+                "texts of its own systems beside those of others",
             )
         )
     if scores is None:
@@ -138,6 +139,7 @@ def preference_biases(
                 f"preference for its own systems{beyond}",
                 lambda: bounded_mean(gap[mixed] * side[mixed], item[mixed], -most, most),
                 len(mixed),
+                "pairs of its own systems and others",
             )
         )
     return results
