@@ -1,6 +1,7 @@
 """`assay probe` as a user meets it."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -29,6 +30,19 @@ def test_the_length_of_a_text_is_easily_deceived():
     assert verdicts["repeat"] == verdicts["pad"] == verdicts["flatter"] == "fooled"
     assert verdicts["shuffle"] == "blind" and verdicts["truncate"] == "notices" and verdicts["case"] == "steady"
     assert run("--judge", "length", "--texts", "40") == run("--judge", "length", "--texts", "40")
+
+
+@pytest.mark.parametrize(("n_items", "is_too_few"), [(7, True), (8, True), (9, False)])
+def test_too_few_items_are_no_sign_of_a_good_judge(n_items, is_too_few, tmp_path):
+    rows = [json.loads(line) for line in (tmp_path / "outputs.jsonl").read_text().splitlines()]
+    items = list(dict.fromkeys(row["item"] for row in rows))[:n_items]
+    few = [json.dumps(row) for row in rows if row["item"] in items and row["system"] in ("people", "retrieval")]
+    (tmp_path / "outputs.jsonl").write_text("\n".join(few))
+    found = run("--judge", "length")
+    assert "was not found to be deceived" not in found
+    too_few = re.search(rf"{n_items} items cannot show that length is deceived: with \d+ tests it takes 9\.", found)
+    assert bool(too_few) == is_too_few
+    assert ("is deceived by repeat" in found) != is_too_few
 
 
 def test_what_learns_is_fitted_on_texts_as_they_were():

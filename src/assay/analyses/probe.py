@@ -19,6 +19,7 @@ from assay.kernels.statistics.significance import holm
 from assay.limits import check_share
 from assay.metaeval.probes.agreement import JudgesAgreement, judges_agreement
 from assay.metaeval.probes.biases import Bias, answers_biases, preference_biases
+from assay.metaeval.probes.bounded import clusters_needed
 from assay.metaeval.probes.tunnel import Gust, Tunnel, gusts, tunnel_of
 from assay.metaeval.questions.question import signature
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
@@ -198,7 +199,7 @@ def _part(
         title="Probes",
         summary=f"{listed(list(judges))}: {counted(n_tests, 'test')}, p adjusted for all of them (Holm); intervals and "
         "tests over items.",
-        answers={"trust": [*_tunnel_sentences(winds), *_bias_sentences(biases)]},
+        answers={"trust": [*_tunnel_sentences(winds, n_tests), *_bias_sentences(biases)]},
         numbers=(*_tunnel_numbers(winds, origin, confidence), *_bias_numbers(biases, origin, confidence)),
         tables=tuple(_tables(winds, biases, confidence)),
         pictures=(_picture(winds),) if winds else (),
@@ -282,7 +283,9 @@ def _picture(winds: Sequence[Gust]) -> Picture:
     return Picture.of("probe", figure, caption)
 
 
-def _tunnel_sentences(winds: Sequence[Gust]) -> Iterator[str]:
+def _tunnel_sentences(winds: Sequence[Gust], n_tests: int) -> Iterator[str]:
+    n_tests = max(1, n_tests)
+    needed = clusters_needed(n_tests, ALPHA)
     for judge in dict.fromkeys(one.evaluator for one in winds):
         mine = [one for one in winds if one.evaluator == judge]
         by_verdict = {
@@ -293,7 +296,16 @@ def _tunnel_sentences(winds: Sequence[Gust]) -> Iterator[str]:
             for words, names in zip(("is deceived by", "does not see"), by_verdict.values(), strict=True)
             if names
         ]
-        yield f"{judge} {' and '.join(said)}." if said else f"{judge} is deceived by no kind of damage that was tried."
+        n_items = max(one.margin.n_clusters for one in mine)
+        if said:
+            yield f"{judge} {' and '.join(said)}."
+        if n_items < needed:
+            yield (
+                f"{counted(n_items, 'item')} cannot show that {judge} is deceived: with {counted(n_tests, 'test')} it "
+                f"takes {needed}."
+            )
+        elif not said:
+            yield f"{judge} was not found to be deceived by the damage that was tried."
 
 
 def _bias_sentences(biases: Sequence[Bias]) -> Iterator[str]:

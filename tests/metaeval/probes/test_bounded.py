@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from assay.metaeval.probes.bounded import bounded_mean, modal_share
+from assay.metaeval.probes.bounded import bounded_mean, clusters_needed, modal_share
 from assay.metaeval.probes.bounded_difference import bounded_difference
 
 
@@ -140,3 +140,10 @@ def test_margins_of_damaged_texts_lie_in_their_intervals(shares: tuple[float, fl
         low, high = margin.interval(0.95)
         held += low <= truth <= high
     assert held >= 186
+
+
+@pytest.mark.parametrize("n_tests", [1, 3, 12, 40])
+def test_from_how_many_clusters_on_a_test_can_be_significant(n_tests: int) -> None:
+    needed = clusters_needed(n_tests, 0.05)
+    p_values = [bounded_mean(np.ones(n), np.arange(n), -1.0, 1.0).p_value for n in (needed - 1, needed)]
+    assert p_values[0] * n_tests > 0.05 >= p_values[1] * n_tests

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
+from math import ceil, log2, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,12 @@ class BoundedMean:
     @property
     def has_interval(self) -> bool:
         """Whether there are enough clusters, and the ends are two."""
-        return bool(self.sizes.sum() > 0 and np.count_nonzero(self.sizes) >= LEAST_CLUSTERS and self.low < self.high)
+        return bool(self.n_clusters >= LEAST_CLUSTERS and self.low < self.high)
+
+    @property
+    def n_clusters(self) -> int:
+        """The clusters that have any row."""
+        return int(np.count_nonzero(self.sizes))
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Two-sided, never beyond the ends; NaN where clusters are too few or the ends are one."""
@@ -117,6 +122,14 @@ def bounded_mean(values: Floats, cluster: NDArray[np.int64], low: float, high: f
     typical = float((sizes**2).sum() / sizes.sum()) if len(values) else nan
     unseen = 1 + (typical - 1) * _likeness(places, sums, sizes, typical)
     return BoundedMean(value, len(values), low, high, sums, sizes, unseen)
+
+
+def clusters_needed(n_tests: int, alpha: float) -> int:
+    """From how many clusters on one of so many tests can be significant (Holm's first).
+
+    Of n clusters of one size that are all at one end of the scale, p against its middle is 2^(1 - n).
+    """
+    return 1 + ceil(log2(n_tests / alpha))
 
 
 @dataclass(frozen=True, eq=False)
