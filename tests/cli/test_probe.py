@@ -45,6 +45,13 @@ def test_too_few_items_are_no_sign_of_a_good_judge(n_items, is_too_few, tmp_path
     assert ("is deceived by repeat" in found) != is_too_few
 
 
+def test_too_few_texts_to_damage_are_said(tmp_path):
+    lines = (tmp_path / "outputs.jsonl").read_text().splitlines()
+    (tmp_path / "outputs.jsonl").write_text("\n".join(lines[:3]))
+    with pytest.raises(AssayError, match="a kind of damage takes 10 texts"):
+        run("--judge", "length")
+
+
 def test_what_learns_is_fitted_on_texts_as_they_were():
     words = ("--judge", "neighbors(criterion='typicality')", "--texts", "30", "--perturbation", "pad", "--json")
     (number,) = json.loads(run(*words))["numbers"]

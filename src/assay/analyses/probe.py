@@ -20,7 +20,7 @@ from assay.limits import check_share
 from assay.metaeval.probes.agreement import JudgesAgreement, judges_agreement
 from assay.metaeval.probes.biases import Bias, answers_biases, preference_biases
 from assay.metaeval.probes.bounded import clusters_needed
-from assay.metaeval.probes.tunnel import Gust, Tunnel, gusts, tunnel_of
+from assay.metaeval.probes.tunnel import LEAST_TEXTS, Gust, Tunnel, gusts, tunnel_of
 from assay.metaeval.questions.question import signature
 from assay.part import Bounded, Cell, Number, Part, Picture, Table
 from assay.plot import Figure
@@ -87,7 +87,10 @@ def probe(
     if criterion is not None and criterion in data.judgments.about("output").criteria:
         beside = judges_agreement(data, criterion, scores, ignore=ignore, confidence=confidence, seed=seed)
     if not winds and not biases:
-        raise DataError("nothing to probe: give texts to damage, or judgments of a criterion.")
+        raise DataError(
+            f"nothing to probe: a kind of damage takes {LEAST_TEXTS} texts that it changes, and a bias judgments of a "
+            "criterion."
+        )
     origin = signature(
         "probe",
         judges=tuple(columns.get(name) or (str(parse(name)) if name in asked else name) for name in judges),

@@ -288,12 +288,13 @@ def first_parts(
         raise EvaluatorError("no evaluators. Name one, such as bleu; `assay list` shows all.")
     chosen: list[tuple[DataPart, Dataset]] = []
     parsed: dict[str, Evaluator] = {}
-    unmet, failure = [], AssayError("")
+    unmet: list[Evaluator] = []
+    failures: list[AssayError] = []
     for part in data.parts:
         try:
             dataset = part.load()
         except AssayError as error:
-            failure = failure if str(failure) else error
+            failures.append(error)
             continue
         if not chosen:
             parsed = {
@@ -308,7 +309,7 @@ def first_parts(
         if not unmet:
             break
     if not chosen:
-        raise failure
+        raise failures[0]
     first = replace(data, parts=tuple(part for part, _ in chosen))
     sample = chosen[0][1] if len(chosen) == 1 else first.load()
     check_needs(sample, list(parsed.values()), of_pairs=unit in PAIRED)
